@@ -72,12 +72,12 @@ class RealServer:
         self._process.kill()
         self._process.wait()
 
-    def stop(self) -> None:
-        """End the server normally."""
+    def stop(self) -> int:
+        """End the server normally and return its exit status."""
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
-            self._process.wait(START_S)
+        return self._process.wait(START_S)
 
     @property
     def pid(self) -> int:

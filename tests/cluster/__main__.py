@@ -20,7 +20,13 @@ parser.add_argument("--phones", type=int, default=300)
 parser.add_argument("--cameras", type=int, default=30)
 parser.add_argument("--seconds", type=float, default=600.0)
 parser.add_argument("--period", type=float, default=2.0, help="Time between a camera's observations, s.")
-parser.add_argument("--kill-every", type=float, help="Kill one process after another in this interval, s.")
+outages = parser.add_mutually_exclusive_group()
+outages.add_argument("--kill-every", type=float, help="Kill one process after another in this interval, s.")
+outages.add_argument(
+    "--restart-every",
+    type=float,
+    help="End one process after another with SIGTERM in this interval, s, and start it again.",
+)
 arguments = parser.parse_args()
 programs = installed_programs()
 if programs is None:
@@ -39,8 +45,9 @@ with (
         seconds=arguments.seconds,
         period_s=arguments.period,
         kill_every_s=arguments.kill_every,
+        restart_every_s=arguments.restart_every,
         report=lambda line: print(line, flush=True),
     )
     print(json.dumps(result), flush=True)
-    if result["faults"] or result["behind"] or result["refused_observations"]:
+    if any(result[name] for name in ("not_stored_once", "faults", "behind", "refused")):
         raise SystemExit(1)

@@ -7,14 +7,14 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from http.client import HTTPConnection, HTTPException
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from companion.hanafuda.simulation import record_of
 from companion.observations import Observation
+from tests.cluster.balancer import Balancer, Client
 from tests.demo_observations import observations
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
@@ -62,19 +62,17 @@ class CameraCrowd:
 
     def __init__(
         self,
-        ports: Sequence[int],
+        balancer: Balancer,
         tables: Sequence[str],
         evenings: Sequence[Sequence[bytes]],
         period_s: float,
-        headers: dict[str, str],
     ) -> None:
-        self._ports = ports
+        self.client = Client(balancer, {"Content-Type": f"multipart/form-data; boundary={_EDGE}"})
         self._period_s = period_s
-        self._headers = {**headers, "Content-Type": f"multipart/form-data; boundary={_EDGE}"}
         self.ended = threading.Event()
         self.accepted = [0] * len(tables)
-        self.events = [0] * len(tables)
-        self.refused: list[tuple[int, Any]] = []
+        self.events: list[set[int]] = [set() for _ in tables]
+        """The numbers of the events that the servers acknowledged at each table."""
         self.waits: list[tuple[float, float]] = []
         """When each observation was first sent and when it was accepted, if that took longer than one attempt, s."""
         self._threads = [
@@ -92,35 +90,18 @@ class CameraCrowd:
 
     def _send_all(self, number: int, table: str, bodies: Sequence[bytes]) -> None:
         self.ended.wait(self._period_s * number / len(self.accepted))
-        turn = number
         for body in bodies:
             due = time.monotonic() + self._period_s
             began, attempts = time.monotonic(), 0
             while not self.ended.is_set():
-                turn, attempts = turn + 1, attempts + 1
-                answer = self._post(self._ports[turn % len(self._ports)], table, body)
+                attempts += 1
+                answer = self.client.post(f"/api/tables/{table}/observations", body)
                 if answer is not None:
                     self.accepted[number] += 1
-                    self.events[number] += len(answer.get("events", ()))
+                    self.events[number].update(event["seq"] for event in answer["events"])
                     break
                 self.ended.wait(_RETRY_S)
             if attempts > 1:
                 self.waits.append((began, time.monotonic()))
             if self.ended.wait(max(0.0, due - time.monotonic())):
                 return
-
-    def _post(self, port: int, table: str, body: bytes) -> dict[str, Any] | None:
-        connection = HTTPConnection("127.0.0.1", port, timeout=10)
-        try:
-            connection.request("POST", f"/api/tables/{table}/observations", body, self._headers)
-            response = connection.getresponse()
-            document = json.loads(response.read())
-        except (OSError, HTTPException, ValueError):
-            return None
-        finally:
-            connection.close()
-        if response.status == 200:
-            return dict(document)
-        if response.status not in {502, 503, 504, 507}:
-            self.refused.append((response.status, document))
-        return None

@@ -1,14 +1,13 @@
 """Simulated phones that follow tables at several server processes, and check that they get every event once and in order.
 
-As behind a TCP proxy, each connection goes to the next process that accepts one. A phone that loses its stream reconnects
-with the number of the last event that it got.
+Each connection goes to the next process that is ready. A phone that loses its stream reconnects as a browser does: after the time
+that the server asked for, with the number of the last event that it got.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import random
 import re
 import time
 from collections.abc import Sequence
@@ -19,10 +18,12 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from companion.loadtest.clients import NOT_LOCAL, answered
+from tests.cluster.balancer import Balancer
 
-_RETRY_S: Final = 0.3
-"""As long as a page waits until it reconnects, s, on average."""
+_RETRY_S: Final = 3.0
+"""As long as a page waits until it reconnects, s, unless the server asks for another time."""
 _MAX_CONNECTING: Final = 40
+_RETRY: Final = re.compile(rb"\nretry: ([0-9]+)$")
 _KIND: Final = re.compile(rb"event: ([a-z]+)\n(?:id: ([0-9]+)\n)?data: ", re.DOTALL)
 
 
@@ -30,6 +31,7 @@ _KIND: Final = re.compile(rb"event: ([a-z]+)\n(?:id: ([0-9]+)\n)?data: ", re.DOT
 class Crowd:
     """Which phones a process simulates."""
 
+    number: int
     ports: Sequence[int]
     tables: Sequence[str]
     """The table that each phone follows."""
@@ -48,6 +50,7 @@ class _Phone:
         self.latencies: list[float] = []
         self.gaps: list[float] = []
         """Times without a stream, s."""
+        self._reconnect_s = _RETRY_S
 
     async def follow(self) -> None:
         lost_at: float | None = None
@@ -55,7 +58,8 @@ class _Phone:
             try:
                 reader, writer = await self._group.connect()
             except OSError:
-                await asyncio.sleep(random.uniform(0, 2 * _RETRY_S))
+                self._group.failed += 1
+                await asyncio.sleep(self._reconnect_s)
                 continue
             try:
                 known = "" if self.newest is None else f"Last-Event-ID: {self.newest}\r\n"
@@ -81,11 +85,13 @@ class _Phone:
             if lost_at is None:
                 lost_at = time.monotonic()
             self.reconnected += 1
-            await asyncio.sleep(random.uniform(0, 2 * _RETRY_S))
+            await asyncio.sleep(self._reconnect_s)
 
     def _take(self, block: bytes) -> bool:
         """Check a message; return whether it has the state of the table."""
         if (match := _KIND.search(block)) is None or match[2] is None:
+            if (asked := _RETRY.search(block)) is not None:
+                self._reconnect_s = int(asked[1]) / 1000
             return False
         seq, now = int(match[2]), time.time()
         if match[1] == b"snapshot":
@@ -116,42 +122,44 @@ def _events(data: bytes) -> list[dict[str, Any]]:
 
 
 class _Group:
-    def __init__(self, crowd: Crowd) -> None:
+    def __init__(self, crowd: Crowd, balancer: Balancer) -> None:
         self.crowd = crowd
         self.connected = 0
         self.refused = 0
-        self._turn = random.randrange(len(crowd.ports))
+        """Requests that were answered with another status than 200."""
+        self.failed = 0
+        """Attempts to connect while no process accepted connections."""
+        self._balancer = balancer
         self._gate = asyncio.Semaphore(_MAX_CONNECTING)
         self.phones = [_Phone(self, number) for number in range(len(crowd.tables))]
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the next process; raises `OSError` if none accepts a connection."""
         async with self._gate:
-            for _ in self.crowd.ports:
-                self._turn += 1
+            for port in self._balancer.ports():
                 with suppress(OSError):
-                    return await asyncio.open_connection(
-                        "127.0.0.1", self.crowd.ports[self._turn % len(self.crowd.ports)], limit=2**20
-                    )
+                    return await asyncio.open_connection("127.0.0.1", port, limit=2**20)
         raise ConnectionRefusedError
 
     def report(self) -> dict[str, Any]:
         return {
             "connected": self.connected,
             "refused": self.refused,
+            "failed": self.failed,
             "newest": [phone.newest for phone in self.phones],
             "faults": [fault for phone in self.phones for fault in phone.faults],
             "reconnected": sum(phone.reconnected for phone in self.phones),
             "latencies": [each for phone in self.phones for each in phone.latencies],
-            "gaps": [gap for phone in self.phones for gap in phone.gaps],
+            "gaps": [phone.gaps for phone in self.phones],
         }
 
 
 async def follow_all(pipe: Connection, crowd: Crowd) -> None:
     """Follow the tables until asked to end; each question is answered with a report."""
-    group = _Group(crowd)
-    tasks = [asyncio.create_task(phone.follow()) for phone in group.phones]
-    await answered(pipe, group.report)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    with Balancer(crowd.ports, crowd.number) as balancer:
+        group = _Group(crowd, balancer)
+        tasks = [asyncio.create_task(phone.follow()) for phone in group.phones]
+        await answered(pipe, group.report)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,12 +1,13 @@
-"""Starts the processes, phones and cameras, kills processes, and returns the figures."""
+"""Starts the processes, phones, hosts and cameras, kills or restarts processes, and returns the figures."""
 
 from __future__ import annotations
 
 import statistics
-import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +15,11 @@ import psycopg
 
 from companion.loadtest.clients import ClientProcess
 from companion.loadtest.usage import Usage
+from tests.cluster.balancer import Balancer
 from tests.cluster.cameras import CameraCrowd, evening_of_observations
 from tests.cluster.followers import Crowd, follow_all
+from tests.cluster.hosts import HostCrowd
+from tests.cluster.outages import Kills, Restarts
 from tests.postgres import Cluster
 from tests.real_server import START_S, RealServer
 
@@ -23,9 +27,10 @@ _PER_PAIRING: Final = 10
 """Phones that share a pairing; the server allows 24 streams for each."""
 _USES: Final = 50
 _PER_CLIENT_PROCESS: Final = 2000
-_DOWN_S: Final = 3.0
-"""How long a killed process stays down, s."""
 _SETTLE_S: Final = 10.0
+"""How long phones may take to get the last events, s."""
+_HOST_PERIOD_S: Final = 5.0
+"""Time between a host's entries at a table, s."""
 _EVENINGS: Final = 4
 """How many different evenings the cameras show; drawing them takes seconds."""
 _ROUND_OBSERVATIONS: Final = 30
@@ -46,27 +51,6 @@ def _pair(server: RealServer, count: int) -> list[str]:
     return cookies
 
 
-class _Killer(threading.Thread):
-    """Kills one process after another, and starts it again."""
-
-    def __init__(self, servers: Sequence[RealServer], every_s: float, report: Callable[[str], None]) -> None:
-        super().__init__(daemon=True)
-        self._servers = servers
-        self._every_s = every_s
-        self._report = report
-        self.ended = threading.Event()
-        self.kills: list[float] = []
-
-    def run(self) -> None:
-        while not self.ended.wait(self._every_s):
-            server = self._servers[len(self.kills) % len(self._servers)]
-            server.kill()
-            self.kills.append(time.monotonic())
-            time.sleep(_DOWN_S)
-            took = server.start()
-            self._report(f"kill {len(self.kills)}: started again after {took:.1f} s")
-
-
 def run(
     folder: Path,
     cluster: Cluster,
@@ -77,10 +61,13 @@ def run(
     cameras: int,
     seconds: float,
     period_s: float,
-    kill_every_s: float | None,
+    kill_every_s: float | None = None,
+    restart_every_s: float | None = None,
     report: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Run the load and return the figures; `AssertionError` if a phone missed an event or got one twice."""
+    """Run the load and return the figures. ``kill_every_s`` and ``restart_every_s``: when the next process is killed, or ended and
+    started again; not both.
+    """
     url = cluster.new_database()
     rounds = 1 + int(seconds / period_s / _ROUND_OBSERVATIONS)
     evenings = [evening_of_observations(seed, rounds) for seed in range(min(_EVENINGS, cameras))]
@@ -108,7 +95,7 @@ def run(
         crowds = [
             stack.enter_context(
                 ClientProcess(
-                    follow_all, Crowd(ports, followed[start : start + _PER_CLIENT_PROCESS], cookies)
+                    follow_all, Crowd(start, ports, followed[start : start + _PER_CLIENT_PROCESS], cookies)
                 )
             )
             for start in range(0, phones, _PER_CLIENT_PROCESS)
@@ -122,67 +109,112 @@ def run(
         before = _database_load(database)
         usages = [stack.enter_context(Usage(server.pid)) for server in servers]
         cluster_usage = stack.enter_context(Usage(cluster.pid))
-        sending = CameraCrowd(ports, opened[:cameras], evenings, period_s, {})
+        balancer = stack.enter_context(Balancer(ports, phones))
+        sending = CameraCrowd(balancer, opened[:cameras], evenings, period_s)
         stack.callback(sending.end)
-        killer = _Killer(servers, kill_every_s, report) if kill_every_s else None
-        if killer is not None:
-            killer.start()
+        hosts = HostCrowd(balancer, opened, _HOST_PERIOD_S)
+        stack.callback(hosts.end)
+        outages = None
+        if every_s := kill_every_s or restart_every_s:
+            outages = (Kills if kill_every_s else Restarts)(servers, every_s, report)
+            outages.start()
         began = time.monotonic()
         while time.monotonic() < began + seconds:
             time.sleep(min(10.0, began + seconds - time.monotonic()))
-            report(f"{time.monotonic() - began:.0f} s: {sum(sending.events)} events")
+            report(f"{time.monotonic() - began:.0f} s: {sum(map(len, sending.events))} events of cameras")
         usage = [each.report() for each in usages]
         load = _difference(before, _database_load(database), time.monotonic() - began)
-        if killer is not None:
-            killer.ended.set()
-            killer.join()
+        if outages is not None:
+            outages.end()
         sending.end()
-        time.sleep(_SETTLE_S)
-        reports = [crowd.ask() for crowd in crowds]
-        ends = dict(
-            database.execute("SELECT table_id, max(seq) FROM table_events GROUP BY table_id").fetchall()
-        )
-    newest = [each for one in reports for each in one["newest"]]
-    behind = [
-        (table, seen, ends[table])
-        for table, seen in zip(followed, newest, strict=True)
-        if seen != ends[table]
-    ]
+        hosts.end()
+        deadline = time.monotonic() + _SETTLE_S
+        while True:
+            reports = [crowd.ask() for crowd in crowds]
+            stored = _Stored.read(database)
+            newest = [each for one in reports for each in one["newest"]]
+            behind = [
+                (table, seen, stored.newest[table])
+                for table, seen in zip(followed, newest, strict=True)
+                if seen != stored.newest[table]
+            ]
+            if not behind or time.monotonic() > deadline:
+                break
+            time.sleep(0.5)
     faults = [fault for one in reports for fault in one["faults"]]
-    kills = killer.kills if killer is not None else []
+    refused = [*sending.client.refused, *hosts.client.refused]
+    gaps = [each for one in reports for each in one["gaps"]]
+    lost = [each for each in hosts.acknowledged if stored.entries[each] != 1] + [
+        (table, seq)
+        for table, seqs in zip(opened, sending.events, strict=False)
+        for seq in seqs
+        if seq > stored.newest[table]
+    ]
     result = {
         "processes": processes,
         "tables": tables,
         "phones": phones,
         "cameras": cameras,
         "seconds": seconds,
-        "kills": len(kills),
+        "kills": len(outages.began) if isinstance(outages, Kills) else 0,
+        "restarts": len(outages.began) if isinstance(outages, Restarts) else 0,
         "observations": sum(sending.accepted),
-        "events": sum(ends.values()) - tables,
-        "cameras_without_events": sending.events.count(0),
+        "entries": len(hosts.acknowledged),
+        "events": sum(stored.newest.values()) - tables,
+        "cameras_without_events": sending.events.count(set()),
+        "not_stored_once": len(lost),
         "faults": len(faults),
         "behind": len(behind),
+        "refused": len(refused),
+        "repeated_observations": dict(sending.client.failed),
+        "repeated_entries": dict(hosts.client.failed),
+        "longest_entry_s": round(hosts.longest_s, 1),
         "reconnected": sum(one["reconnected"] for one in reports),
         "refused_streams": sum(one["refused"] for one in reports),
-        "refused_observations": len(sending.refused),
+        "failed_connections": sum(one["failed"] for one in reports),
         "event_to_phone_ms": _percentiles([1000 * each for one in reports for each in one["latencies"]]),
-        "without_stream_s": _percentiles([each for one in reports for each in one["gaps"]]),
-        "takeover_s": _percentiles(_takeovers(kills, sending.waits)),
-        "process_usage": usage if not kills else "not measured with kills",
+        "without_stream_s": _percentiles([gap for each in gaps for gap in each]),
+        "longest_without_stream_s": _percentiles([max(each, default=0.0) for each in gaps]),
+        "takeover_s": None,
+        "drain_s": None,
+        "ready_s": None,
+        "process_usage": usage if outages is None else "not measured with kills or restarts",
         "database_usage": cluster_usage.report(),
         "database": load,
     }
-    report(f"{faults[:5]} {behind[:5]} {sending.refused[:3]}")
+    if outages is not None:
+        result["takeover_s"] = _percentiles(_takeovers(outages.began, sending.waits))
+        result["ready_s"] = _percentiles(outages.ready_s)
+    if isinstance(outages, Restarts):
+        result["drain_s"] = _percentiles(outages.drain_s)
+    report(f"{faults[:5]} {behind[:5]} {refused[:3]} {lost[:3]}")
     return result
 
 
-def _takeovers(kills: Sequence[float], waits: Sequence[tuple[float, float]]) -> list[float]:
-    """Return how long after a kill each observation that had to be sent again was accepted, s."""
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What the database has at the end."""
+
+    newest: dict[str, int]
+    """The number of the newest event of each table; events are numbered without gaps."""
+    entries: Counter[tuple[str, str]]
+    """How often each name was entered at each table."""
+
+    @classmethod
+    def read(cls, database: psycopg.Connection[Any]) -> _Stored:
+        """Read it."""
+        newest = "SELECT table_id, max(seq) FROM table_events GROUP BY table_id"
+        entered = "SELECT table_id, data::json ->> 'name' FROM table_events WHERE kind = 'seated'"
+        return cls(dict(database.execute(newest).fetchall()), Counter(database.execute(entered).fetchall()))
+
+
+def _takeovers(ends: Sequence[float], waits: Sequence[tuple[float, float]]) -> list[float]:
+    """Return how long after a process ended each observation that had to be sent again was accepted, s."""
     return [
-        accepted - max(kill, began)
-        for kill in kills
+        accepted - max(ended, began)
+        for ended in ends
         for began, accepted in waits
-        if began - 10 < kill < accepted < kill + 60
+        if began - 10 < ended < accepted < ended + 60
     ]
 
 
@@ -203,8 +235,10 @@ def _difference(before: dict[str, int], after: dict[str, int], seconds: float) -
 
 
 def _percentiles(values: Sequence[float]) -> dict[str, float] | None:
-    if len(values) < 2:
+    if not values:
         return None
+    if len(values) == 1:
+        return {"n": 1, "max": round(values[0], 1)}
     cuts = statistics.quantiles(values, n=100, method="inclusive")
     return {
         "n": len(values),
