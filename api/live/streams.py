@@ -119,7 +119,8 @@ class Follower:
         Raises `OverflowError` once after messages were dropped, `EOFError` at the end of the stream.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._queue or self._overflowed or self._ended, timeout)
+            if timeout != 0:  # the server's loop, which does not wait, asks for every message
+                self._changed.wait_for(lambda: self._queue or self._overflowed or self._ended, timeout)
             if self._ended:
                 farewell, self._farewell = self._farewell, None
                 if farewell is not None:
