@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from companion.store import LogReadError, LogWriteError, PairingStore
@@ -51,8 +52,22 @@ _SEEN_S: Final = 3600.0
 _LOCAL_SIGNALS: Final = LocalSignals()
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A pairing as it was stored at a time."""
+
+    pairing: Pairing | None
+    at: float
+    """When it was read, s on the clock."""
+    changes: int
+    """The number of changes that were known then."""
+
+
 class Pairings:
-    """The pairings of a server. Thread-safe."""
+    """The pairings of a server. Thread-safe.
+
+    A request reads the row of its own pairing, at most every two seconds, so that the work does not grow with the number of phones.
+    """
 
     def __init__(
         self,
@@ -69,8 +84,7 @@ class Pairings:
         self._lock = threading.Lock()
         """Guards the cache; never held while waiting for the disk."""
         self._changes = 0
-        self._known: dict[str, Pairing] = {}
-        self._loaded = -math.inf
+        self._known: dict[str, _Known] = {}
         self._stored: dict[str, float] = {}
         """When the last use of a pairing was stored, s on the clock, by id."""
         self._unsaved: dict[str, str] = {}
@@ -215,12 +229,14 @@ class Pairings:
 
     def _end_changed(self) -> None:
         with self._lock:
-            before = self._known
-        with suppress(LogReadError):  # requests load them as soon as the database can be read
-            self._load()
-        for pairing_id, pairing in before.items():
-            now = self._known.get(pairing_id)
-            if now is None or (now.role, now.seat) != (pairing.role, pairing.seat):
+            before = dict(self._known)
+        try:
+            stored = {each.id: each for each in self._store.pairings()}
+        except LogReadError:  # requests read them as soon as the database can be read
+            return
+        for pairing_id, known in before.items():
+            old, now = known.pairing, stored.get(pairing_id)
+            if old is not None and (now is None or (now.role, now.seat) != (old.role, old.seat)):
                 self._end_streams_here(pairing_id)
 
     # --- in memory
@@ -229,33 +245,28 @@ class Pairings:
         with self._lock:
             if (own := self._own.get(pairing_id)) is not None:
                 return own
-            stale = self._clock() - self._loaded > _RELOAD_S
-        if stale:
-            with suppress(LogReadError):  # the cache is still usable
-                self._load()
-        if pairing_id not in self._known:
-            self._load()
-        return self._known.get(pairing_id)
-
-    def _load(self) -> None:
-        before = self._changes
-        loaded = self._store.pairings()
+            known, changes = self._known.get(pairing_id), self._changes
+        now = self._clock()
+        if known is not None and known.changes == changes and now - known.at <= _RELOAD_S:
+            return known.pairing
+        try:
+            found = self._store.pairing(pairing_id)
+        except LogReadError:
+            if known is None:
+                raise
+            return known.pairing  # better than none
         with self._lock:
-            if before == self._changes:  # otherwise the data may be older than the change
-                self._known = {each.id: each for each in loaded}
-                self._loaded = self._clock()
+            self._known[pairing_id] = _Known(found, now, changes)
+        return found
 
     def _changed(self) -> None:
         self._note_change()
-        with suppress(LogReadError):
-            self._load()
         self._signals.send("pairings", "[]")
 
     def _note_change(self) -> None:
-        """Note that what is loaded, or being loaded, may be out of date."""
+        """Note that what was read, or is being read, may be out of date."""
         with self._lock:
             self._changes += 1
-            self._loaded = -math.inf
 
     def _note_use(self, pairing: Pairing) -> None:
         now = self._clock()

@@ -245,6 +245,9 @@ class PairingStore(Protocol):
     def pairings(self) -> list[Pairing]:
         """Return all pairings that have not expired."""
 
+    def pairing(self, pairing_id: str) -> Pairing | None:
+        """Return a pairing, or None if there is none or it has expired."""
+
     def add(
         self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
     ) -> Pairing:

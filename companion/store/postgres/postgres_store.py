@@ -27,8 +27,8 @@ from companion.store.sql.table_store import SqlEvents
 
 __all__ = ["PostgresStore"]
 
-_PAIRINGS: Final = 20_000
-"""Greatest number of pairings: the phones of a festival with some hundred tables, several times."""
+_PAIRINGS: Final = 200_000
+"""Greatest number of pairings: twenty phones and machines at each of ten thousand tables."""
 _START_LINKS: Final = 10
 """Servers that may start within a day without withdrawing each other's printed link for the host."""
 _INVITATIONS: Final = 2_000

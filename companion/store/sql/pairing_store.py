@@ -122,6 +122,14 @@ class SqlPairings:
             each for each in (Pairing(*row) for row in rows) if each.expires is None or each.expires > now
         ]
 
+    def pairing(self, pairing_id: str) -> Pairing | None:
+        """Return a pairing, or None if there is none or it has expired; raises `LogReadError`."""
+        with self._database.reading() as db:
+            row = db.execute(f"SELECT {_COLUMNS} FROM pairings WHERE id = ?", [pairing_id]).fetchone()
+        found = None if row is None else Pairing(*row)
+        expired = found is not None and found.expires is not None and found.expires <= self.now()
+        return None if expired else found
+
     def add(
         self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
     ) -> Pairing:

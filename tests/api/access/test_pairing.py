@@ -18,6 +18,7 @@ from api.services.pairings import (
     INVITATION_S,
     MAX_GUESSES,
     NoSuchInvitationError,
+    Pairing,
     Pairings,
     PinsPausedError,
 )
@@ -505,13 +506,35 @@ def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client
     thread.start()
     writing.wait(20)
     try:
-        context_of(app).pairings._loaded = float("-inf")  # as after some seconds
+        context_of(app).pairings._note_change()  # as after some seconds
         token = client.get_cookie("pairing").value
         assert context_of(app).pairings.authenticate(token) is not None
         assert not done.is_set()
     finally:
         done.set()
         thread.join()
+
+
+def test_a_request_reads_only_the_pairing_of_its_sender(
+    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every phone that joined made all processes read the pairings of all others again."""
+    pairings, stored = context_of(app).pairings, context_of(app).store.pairings
+    phones = [stored.add("scorer", name=f"phone {number}") for number in range(3)]
+    read: list[str] = []
+    read_one = stored.pairing
+
+    def noted(pairing_id: str) -> Pairing | None:
+        read.append(pairing_id)
+        return read_one(pairing_id)
+
+    monkeypatch.setattr(stored, "pairing", noted)
+    monkeypatch.delattr(type(stored), "pairings")
+    for phone in (*phones, *phones):
+        assert pairings.authenticate(stored.token(phone)) == phone
+    assert read == [phone.id for phone in phones]
+    pairings.revoke(phones[1].id)
+    assert [pairings.get(phone.id) for phone in phones] == [phones[0], None, phones[2]]
 
 
 def test_the_programs_own_camera_is_paired_while_it_runs(
