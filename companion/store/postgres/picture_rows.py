@@ -15,6 +15,7 @@ from companion.store.errors import LogReadError
 from companion.store.picture_files import PictureFiles
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.sql.connection import Connection
+from companion.store.sql.scan_store import picture_scope
 from companion.store.timestamps import iso_utc, now_utc
 
 __all__ = ["PictureRows"]
@@ -23,8 +24,6 @@ _NEW_DAYS: Final = 1
 """Days for which a picture stays without a reference: it is stored before the event that refers to it, or before it was read."""
 _UNUSED_COPY_S: Final = 3600.0
 """Time after which a copy that nobody read is removed, s; it may be of a picture that was deleted at another machine."""
-_SCOPE: Final = "scans"
-"""The scope of all transactions that add or remove pictures; see `companion.store.sql.scan_store`."""
 
 
 class PictureRows:
@@ -75,11 +74,11 @@ class PictureRows:
 
     def put(self, data: bytes, media_type: str) -> str:
         """Store a picture durably and return its hash; raises `LogWriteError`."""
-        with self._database.writing(_SCOPE) as db:
+        with self._database.writing(picture_scope(hashlib.sha256(data).hexdigest())) as db:
             return self.put_in(db, data, media_type)
 
     def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
-        """Store a picture in a transaction and return its hash; an existing picture is not written again."""
+        """Store a picture in a transaction with its scope and return its hash; an existing picture is not written again."""
         sha256 = hashlib.sha256(data).hexdigest()
         now = now_utc()
         if not db.execute("UPDATE pictures SET time = ? WHERE sha256 = ?", (now, sha256)).rowcount:
@@ -91,7 +90,7 @@ class PictureRows:
 
     def remove(self, sha256: str) -> None:
         """Remove a picture; raises `LogWriteError`."""
-        with self._database.writing(_SCOPE) as db:
+        with self._database.writing(picture_scope(sha256)) as db:
             self.remove_in(db, sha256)
 
     def remove_in(self, db: Connection, sha256: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import secrets
@@ -27,6 +28,7 @@ from companion.store.scan_queue import (
     ScanFailure,
     ScanJob,
 )
+from companion.store.sql.scan_store import picture_scope
 from companion.store.stored_records import Visitor
 from companion.store.timestamps import iso_utc, now_utc
 
@@ -43,7 +45,6 @@ _KEPT: Final = timedelta(days=1)
 _PAIRED, _VISITOR = 1, 0
 """Priorities: higher ones first."""
 _SCOPE: Final = "scan jobs"
-_SCANS_SCOPE: Final = "scans"
 _OPEN: Final = "state IN ('waiting', 'reading')"
 
 _log = logging.getLogger(__name__)
@@ -175,7 +176,7 @@ class PostgresScanQueue:
         return QueuedPicture(job_id, picture, json.loads(request)), attempts
 
     def _finish(self, job_id: str, draft: ScanDraft) -> None:
-        with self._database.writing(_SCANS_SCOPE) as db:
+        with self._database.writing(picture_scope(hashlib.sha256(draft.picture).hexdigest())) as db:
             row = db.execute(
                 "UPDATE scan_jobs SET state = 'done', time = ?, picture = NULL"
                 f" WHERE id = ? AND {_OPEN} RETURNING owner, address",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,11 +22,16 @@ from companion.store.sql.drafts import check_changes, check_room, remove_expired
 from companion.store.stored_records import Visitor
 from companion.store.timestamps import iso_utc, now_utc
 
-__all__ = ["ScanPictures", "SqlScans"]
+__all__ = ["ScanPictures", "SqlScans", "picture_scope"]
 
 _SCOPE: Final = "scans"
-"""All transactions that change scans or remove pictures wait for each other: a picture is removed when nothing refers to it."""
+"""The scope of the transactions that change or remove scans of which they do not know the ids."""
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def picture_scope(sha256: str) -> str:
+    """Return the scope of the transactions that store or remove a picture: it is removed when nothing refers to it."""
+    return f"picture:{sha256}"
 
 
 class ScanPictures(Protocol):
@@ -71,7 +77,7 @@ class SqlScans:
         now = datetime.now(UTC)
         sha256: str | None = None
         try:
-            with self._scan_database.writing(_SCOPE) as db:
+            with self._scan_database.writing(picture_scope(hashlib.sha256(picture).hexdigest())) as db:
                 expired = remove_expired(db, now)
                 if visitor is not None:
                     check_room(db, visitor, len(picture))
@@ -87,7 +93,7 @@ class SqlScans:
         return scan
 
     def add_in(self, db: Connection, draft: ScanDraft, visitor: Visitor | None) -> str:
-        """Store a draft in a transaction of the scope ``scans``, and return its id; a visitor was given room before."""
+        """Store a draft in a transaction with the scope of its picture, and return its id; a visitor was given room before."""
         sha256 = self._scan_pictures.put_in(db, draft.picture, draft.media_type)
         return _insert_scan(db, draft, sha256, visitor, datetime.now(UTC))
 
@@ -144,7 +150,9 @@ class SqlScans:
 
     def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
         """Apply a person's changes, score the pile again if it may differ, and return the scan."""
-        with self._scan_database.writing(_SCOPE) as db:
+        with self._scan_database.writing(_scan_scope(scan_id)) as db:
+            # Locks the row: a draft that is kept at this moment does not expire.
+            db.execute("UPDATE scans SET kept = kept WHERE id = ?", (scan_id,))
             scan = _get(db, scan_id)
             check_changes(db, scan_id)
             now = now_utc()
@@ -166,7 +174,7 @@ class SqlScans:
 
     def delete(self, scan_id: str) -> None:
         """Delete a scan, and its picture unless another scan or a table needs it."""
-        with self._scan_database.writing(_SCOPE) as db:
+        with self._scan_database.writing(_scan_scope(scan_id)) as db:
             sha256 = _get(db, scan_id).sha256
             db.execute("DELETE FROM scans WHERE id = ?", (scan_id,))
         self._forget_picture(sha256)
@@ -185,13 +193,17 @@ class SqlScans:
 
     def _forget_picture(self, sha256: str) -> None:
         """Remove a picture unless a scan or a table's event refers to it; in a transaction, so that nobody else can write."""
-        with self._scan_database.writing(_SCOPE) as db:
+        with self._scan_database.writing(picture_scope(sha256)) as db:
             references = (
                 db.execute(f"SELECT 1 FROM {name} WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
                 for name in ("scans", "table_pictures")
             )
             if not any(references):
                 self._scan_pictures.remove_in(db, sha256)
+
+
+def _scan_scope(scan_id: str) -> str:
+    return f"scan:{scan_id}"
 
 
 def _insert_scan(

@@ -1,0 +1,137 @@
+"""Scans in PostgreSQL that are stored, changed and removed at the same moment."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from companion.store import Changes, NoSuchScanError
+from companion.store.scan_queue import QueuedPicture, ScanDraft
+
+pytest.importorskip("procrastinate", reason="procrastinate is not installed")
+from companion.store.opening import open_store
+from companion.store.postgres.postgres_store import PostgresStore
+from companion.store.sql import scan_store
+
+DEADLINE_S = 60.0
+PICTURE = b"a picture of three cards"
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[PostgresStore]:
+    with closing(open_store(postgres_url)) as store:
+        assert isinstance(store, PostgresStore)
+        yield store
+
+
+class Pause:
+    """Stops whoever calls `wrapped`, after its result is there, until the test goes on."""
+
+    def __init__(self, paused: Callable[..., Any]) -> None:
+        self._paused = paused
+        self.reached, self.go_on = threading.Event(), threading.Event()
+
+    def wrapped(self, *arguments: Any) -> Any:
+        result = self._paused(*arguments)
+        self.reached.set()
+        assert self.go_on.wait(DEADLINE_S)
+        return result
+
+
+def background(action: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=action)
+    thread.start()
+    return thread
+
+
+def wait_until_blocked(store: PostgresStore, thread: threading.Thread) -> None:
+    """Wait until the thread waits for a lock of the database, or has ended."""
+    end = time.monotonic() + DEADLINE_S
+    while thread.is_alive() and time.monotonic() < end:
+        with store.database.reading() as db:
+            row = db.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
+        if row is not None and row[0]:
+            return
+        time.sleep(0.02)
+
+
+def added(store: PostgresStore, picture: bytes = PICTURE) -> str:
+    scan = store.add(
+        picture=picture,
+        media_type="image/jpeg",
+        image="pile.jpg",
+        reading={"cards": []},
+        settings={},
+        actor="test",
+    )
+    return scan.id
+
+
+def reading(store: PostgresStore, picture: bytes = PICTURE) -> tuple[str, Callable[[], None]]:
+    """Put a picture into the queue; return its job and a function that reads it."""
+
+    def read(queued: QueuedPicture) -> ScanDraft:
+        return ScanDraft(queued.data, "image/jpeg", "pile.jpg", {"cards": []}, {}, "test")
+
+    job = store.scan_queue.add(picture, {})
+    return job, lambda: store.scan_queue._read(job, read)
+
+
+def test_a_scan_is_corrected_while_another_one_is_stored(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan, (job, read) = added(store, b"another picture"), reading(store)
+    storing = Pause(store.scan_queue._store_scan)
+    monkeypatch.setattr(store.scan_queue, "_store_scan", storing.wrapped)
+    thread = background(read)
+    try:
+        assert storing.reached.wait(DEADLINE_S)
+        assert store.change(scan, Changes(note="ours"), "test").note == "ours"
+        assert store.scan_queue.job(job).scan is None
+    finally:
+        storing.go_on.set()
+        thread.join()
+    assert store.scan_queue.job(job).scan is not None
+
+
+def test_a_picture_stays_if_it_is_stored_again_while_its_scan_is_deleted(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan, (job, read) = added(store), reading(store)
+    storing = Pause(store.scan_queue._store_scan)
+    monkeypatch.setattr(store.scan_queue, "_store_scan", storing.wrapped)
+    threads = [background(read)]
+    assert storing.reached.wait(DEADLINE_S)
+    threads.append(background(lambda: store.delete(scan)))
+    wait_until_blocked(store, threads[1])
+    storing.go_on.set()
+    for thread in threads:
+        thread.join()
+    with pytest.raises(NoSuchScanError):
+        store.get(scan)
+    assert store.scan_queue.job(job).scan is not None
+    assert store.pictures.media_type(hashlib.sha256(PICTURE).hexdigest()) == "image/jpeg"
+
+
+def test_a_draft_that_is_kept_at_the_moment_when_it_expires_stays(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = added(store)
+    with store.database.writing() as db:
+        db.execute("UPDATE scans SET time = '2020-01-01T00:00:00.000Z'")
+    changing = Pause(scan_store.corrections_for)
+    monkeypatch.setattr(scan_store, "corrections_for", changing.wrapped)
+    threads = [background(lambda: store.change(scan, Changes(kept=True), "test"))]
+    assert changing.reached.wait(DEADLINE_S)
+    threads.append(background(store.prune))
+    wait_until_blocked(store, threads[1])
+    changing.go_on.set()
+    for thread in threads:
+        thread.join()
+    assert store.get(scan).kept
