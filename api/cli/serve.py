@@ -155,15 +155,12 @@ def serve(
     source = _source(camera, demo=demo, table_options=any((game, rules, players, deck)))
     if broker:
         _check_broker(broker)
-    # Imported here: Flask, OpenCV and the scanner take a second to load, too long for `companion --help`.
+    # Imported here: the games and the store take half a second to load, too long for `companion --help`.
     from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from companion.table.event_parsing import read_rules  # noqa: PLC0415
 
     rule_set = read_rules({"game": game or (rules.game if rules else default_game().slug), "rules": rules})
     names = _names(players, rule_set) if players or not demo else _DEMO_PLAYERS
-    from api.app import create_app  # noqa: PLC0415
-    from api.context import context  # noqa: PLC0415
-    from companion.logs import configure_logging  # noqa: PLC0415
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
 
@@ -176,8 +173,13 @@ def serve(
             raise click.UsageError(say(Message("cli-serve-demo-store")))
         os.environ["COMPANION_STORE"] = store  # for the camera's process and the scanner's
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
-    _warn_of_network(folder)
+    _check_folder(folder, https=https)
     announcement = _announce(folder, host, port)
+    # Imported last: Flask and the routes take a second or two to load, too long for an error in the options.
+    from api.app import create_app  # noqa: PLC0415
+    from api.context import context  # noqa: PLC0415
+    from companion.logs import configure_logging  # noqa: PLC0415
+
     app = create_app(folder, most_streams=phones, store_url=store if isinstance(store, str) else None)
     configure_logging(folder)
     with app.app_context():
@@ -252,10 +254,13 @@ def _announce(folder: Path, host: str, port: int) -> Announcement | None:
     return click.get_current_context().with_resource(Announcement(address, port))
 
 
-def _warn_of_network(folder: Path) -> None:
-    """Print a warning if the data folder is on a network file system."""
+def _check_folder(folder: Path, *, https: bool | None) -> None:
+    """Raise `click.UsageError` if ``https`` is wanted without certificates; print a warning if the folder is on a network file system."""
+    from companion.net.certificates import Authority  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import network_file_system  # noqa: PLC0415
 
+    if https and not Authority(folder).exists:
+        raise click.UsageError(say(Message("cli-serve-no-certificates")))
     if kind := network_file_system(folder):
         text = say(Message("cli-serve-network-folder", {"folder": str(folder), "system": kind}))
         click.echo(f"companion serve: {text}", err=True)
@@ -353,10 +358,8 @@ def _listen_tls(
     from companion.net.certificates import Authority  # noqa: PLC0415
 
     authority = Authority(ctx.folder)
-    if wanted is False or (wanted is None and not authority.exists):
+    if wanted is False or not authority.exists:
         return None
-    if not authority.exists:
-        raise click.UsageError(say(Message("cli-serve-no-certificates")))
     hosts = ctx.settings.hosts
     authority.certify({*own_addresses(), *hosts})
     try:

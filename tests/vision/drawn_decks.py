@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 
@@ -37,8 +39,9 @@ class PixelRecognizer:
         return logits, np.zeros(len(crops)), embeddings.astype(np.float32)
 
 
+@cache
 def drawn(seed: int, count: int) -> Image:
-    """Return ``count`` invented faces as upright crops (96 x 64 x 3)."""
+    """Return ``count`` invented faces as upright crops (96 x 64 x 3), read-only because tests share them."""
     rng = np.random.default_rng(seed)
     faces: list[Image] = []
     while len(faces) < count:
@@ -47,13 +50,16 @@ def drawn(seed: int, count: int) -> Image:
         # Omit faces that are plain or symmetric under a half turn.
         if inside.std() > 40 and np.abs(inside - inside[::-1, ::-1]).mean() > 30:
             faces.append(picture)
-    return np.stack(faces)
+    pictures = np.stack(faces)
+    pictures.flags.writeable = False
+    return pictures
 
 
+@cache
 def a_deck(
     seed: int = 1, pack: str = "mekurifuda", count: int = 12, recognizer: PixelRecognizer | None = None
 ) -> DeckProfile:
-    """Return the profile of a drawn deck: the first ``count`` cards of ``pack``."""
+    """Return the profile of a drawn deck, which tests share: the first ``count`` cards of ``pack``."""
     cards = [card.id for card in DECKS[pack][:count]]
     return make_profile("drawn", pack, drawn(seed, count), cards, recognizer or PixelRecognizer())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -47,19 +47,27 @@ class Camera:
         found = cv2.projectPoints(points, cv2.Rodrigues(rotation)[0], shift, self.matrix, lens)[0]
         return found.reshape(*mm.shape)
 
+    @lru_cache(maxsize=4)  # noqa: B019  # cameras are values, and several pictures in a row are taken by one
     def mm(self) -> np.ndarray:
-        """Return the table mm (H x W x 2) at each pixel."""
-        columns, rows = np.meshgrid(np.arange(self.size[0]), np.arange(self.size[1]))
-        points = np.stack((columns, rows), -1).reshape(-1, 1, 2).astype(np.float64)
-        straight = (points.reshape(-1, 2) - self.matrix[:2, 2]) / self.matrix[0, 0]
+        """Return the table mm (H x W x 2 float32) at each pixel."""
+        x, y = (np.arange(side, dtype=np.float32) for side in self.size)
+        straight = np.empty((self.size[1], self.size[0], 2), np.float32)
+        straight[..., 0], straight[..., 1] = x, y[:, None]
         if self.k1:
-            straight = cv2.undistortPoints(points, self.matrix, np.array((self.k1, 0, 0, 0.0))).reshape(-1, 2)
+            lens = np.array((self.k1, 0, 0, 0.0))
+            straight = cv2.undistortPoints(straight.reshape(-1, 1, 2), self.matrix, lens).reshape(
+                straight.shape
+            )
+        else:
+            straight = (straight - self.matrix[:2, 2].astype(np.float32)) / np.float32(self.matrix[0, 0])
         rotation, shift = self._pose()
-        ray = np.column_stack((straight, np.ones(len(straight)))) @ rotation
         origin = -rotation.T @ shift
-        reach = -origin[2] / np.where(np.abs(ray[:, 2]) < 1e-9, 1e-9, ray[:, 2])
-        places = origin[:2] + ray[:, :2] * reach[:, None]
-        return places.reshape(self.size[1], self.size[0], 2)
+        # From the direction of a ray in the camera to where it meets the table, as a projective map.
+        ray = rotation.T
+        plane = np.array(
+            (origin[0] * ray[2] - origin[2] * ray[0], origin[1] * ray[2] - origin[2] * ray[1], ray[2])
+        )
+        return cv2.perspectiveTransform(straight, plane)
 
 
 @dataclass(frozen=True)
@@ -121,20 +129,19 @@ class Table:
         image += grain[..., None]
         places = camera.mm()
         for art, place in self.drawings:
-            back = np.linalg.inv(np.vstack((place, (0, 0, 1))))
-            own = (places @ back[:2, :2].T + back[:2, 2]) * SHEET_SCALE - 0.5
+            back = np.linalg.inv(np.vstack((place, (0, 0, 1))))[:2]
+            own = cv2.transform(places, back * SHEET_SCALE - ((0, 0, 0.5), (0, 0, 0.5)))
             step = max(
                 float(np.hypot(*(own[height // 2, width // 2 + 1] - own[height // 2, width // 2]))), 1.0
             )
             soft = cv2.GaussianBlur(art, (0, 0), 0.4 * step) if step > 1.2 else art
-            x, y = own[..., 0].astype(np.float32), own[..., 1].astype(np.float32)
-            there = cv2.remap(soft, x, y, cv2.INTER_LINEAR)
-            inside = cv2.remap(np.ones(art.shape[:2], np.float32), x, y, cv2.INTER_LINEAR)[..., None]
-            image = image * (1 - inside) + there * inside
-        image = image * weather.light * np.array(weather.gains, np.float32)
+            there = cv2.remap(soft, own, None, cv2.INTER_LINEAR)
+            inside = cv2.remap(np.ones(art.shape[:2], np.float32), own, None, cv2.INTER_LINEAR)
+            image = cv2.blendLinear(there.astype(np.float32), image, inside, 1 - inside)
+        image *= weather.light * np.array(weather.gains, np.float32)
         if weather.blur:
             image = cv2.GaussianBlur(image, (0, 0), weather.blur)
-        image += rng.normal(0, weather.noise, image.shape)
+        image += weather.noise * rng.standard_normal(image.shape, np.float32)
         picture = np.clip(image, 0, 255).astype(np.uint8)
         coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, weather.quality])[1]
         return cv2.imdecode(coded, cv2.IMREAD_COLOR)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -42,10 +42,11 @@ def _cloth(size: tuple[int, int]) -> np.ndarray:
     return cv2.resize(coarse, size, interpolation=cv2.INTER_CUBIC)
 
 
-@cache
-def _noise(size: tuple[int, int]) -> np.ndarray:
-    # One channel for all colors: the worst case, and three times faster.
-    return np.random.default_rng(6).normal(0, 1, (size[1], size[0], 1)).astype(np.float32)
+@lru_cache(maxsize=4)
+def _noise(size: tuple[int, int], strength: float) -> np.ndarray:
+    # The same for all colors: the worst case, and faster.
+    gray = np.random.default_rng(6).normal(0, strength, (size[1], size[0], 1))
+    return np.repeat(gray.round().astype(np.int16), 3, axis=2)
 
 
 @cache
@@ -56,8 +57,9 @@ def _card(seed: int, width: int) -> np.ndarray:
     return cv2.copyMakeBorder(face[4:-4, 4:-4], 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(15, 15, 15))
 
 
-def drawn(table: Table, seed: int = 0, size: tuple[int, int] = _SIZE) -> np.ndarray:
-    """Return the picture (H x W x 3 uint8); ``seed`` determines the noise."""
+@lru_cache(maxsize=8)
+def _without_noise(table: Table, size: tuple[int, int]) -> np.ndarray:
+    """Return the table in its light (H x W x 3 int16), which several frames in a row show."""
     width, height = size
     image = _cloth(size).copy()
     for x, y, number in table.cards:
@@ -69,13 +71,19 @@ def drawn(table: Table, seed: int = 0, size: tuple[int, int] = _SIZE) -> np.ndar
     if table.shift != (0.0, 0.0):
         back = np.array(((1, 0, table.shift[0]), (0, 1, table.shift[1])), np.float32)
         image = cv2.warpAffine(image, back, size, borderMode=cv2.BORDER_REPLICATE)
-    rng = np.random.default_rng(seed)
-    image *= table.light
+    return (image * table.light).round().astype(np.int16)
+
+
+def drawn(table: Table, seed: int = 0, size: tuple[int, int] = _SIZE) -> np.ndarray:
+    """Return the picture (H x W x 3 uint8); ``seed`` determines the noise."""
+    height = size[1]
+    image = _without_noise(table, size)
     if table.banding:
-        rows = np.sin(np.arange(height) / height * 6 + rng.uniform(0, 6)) * table.banding
-        image *= (1 + rows[:, None, None]).astype(np.float32)
-    image += table.noise * np.roll(_noise(size), (seed * 131, seed * 217), (0, 1))
-    return image.clip(0, 255).astype(np.uint8)
+        phase = np.random.default_rng(seed).uniform(0, 6)
+        rows = np.sin(np.arange(height) / height * 6 + phase) * table.banding
+        image = (image * (1 + rows[:, None, None])).round().astype(np.int16)
+    noise = np.roll(_noise(size, table.noise), (seed * 131, seed * 217), (0, 1))
+    return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)
 
 
 def entry(side: str, size: tuple[int, int] = _SIZE) -> tuple[int, int]:

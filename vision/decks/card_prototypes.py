@@ -62,12 +62,13 @@ def make_prototypes(recognizer: Recognizer, pictures: Image, classes: NDArray[np
         return CardPrototypes(
             np.zeros((0, EMBEDDING), np.float32), np.zeros(0, np.intp), np.zeros(0, np.bool_)
         )
+    lit = [_relight(pictures, lighting) for lighting in _LIGHTINGS]
     means = []
     for end in (1, -1):
         for part in _PARTS:
             total = np.zeros((len(pictures), EMBEDDING), np.float32)
-            for lighting in _LIGHTINGS:
-                crops = _partly_covered(_relight(pictures, lighting), part)[:, ::end, ::end]
+            for each in lit:
+                crops = _partly_covered(each, part)[:, ::end, ::end]
                 for start in range(0, len(crops), _BATCH):
                     total[start : start + _BATCH] += recognizer.infer(crops[start : start + _BATCH])[2]
             means.append(total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-9))

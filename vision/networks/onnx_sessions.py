@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from vision.networks.network_variants import NetworkVariant, exact_variant, fastest_variant
@@ -21,7 +19,7 @@ MODELS = Path(__file__).resolve().parents[2] / "models"
 #: Input sizes used for timing a network whose input may have any size: px of a first pass, cards on a small
 #: table.
 _TIMING_SHAPE: Final = {"height": 288, "width": 512, "cards": 8}
-_TYPES: Final = {"tensor(uint8)": np.uint8, "tensor(float)": np.float32}
+_TYPES: Final = {"tensor(uint8)": "uint8", "tensor(float)": "float32"}
 
 
 class MissingModelError(MessageError, RuntimeError):
@@ -51,6 +49,9 @@ def open_session(
     sessions: dict[NetworkVariant, onnxruntime.InferenceSession] = {}
 
     def prepare(variant: NetworkVariant) -> Callable[[], object]:
+        # Imported late, as ONNX Runtime is in `_load`: a server that reads no pictures itself needs this module's error only.
+        import numpy as np  # noqa: PLC0415
+
         session = sessions[variant] = sessions.get(variant) or _load(folder, variant)
         feeds = {
             each.name: np.ones([_TIMING_SHAPE.get(side, side) for side in each.shape], _TYPES[each.type])

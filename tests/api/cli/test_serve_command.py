@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.cli import main
 from companion.net.addresses import qr_lines, urls
 
 START_S = 60.0
@@ -120,28 +121,18 @@ def opened(port: int) -> str:
     return str(json.loads(post(port, "/api/tables", {"game": "koikoi", "players": ["A", "B"]})[1])["id"])
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_serves_until_it_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
+def test_serves_until_it_is_interrupted(tmp_path: Path) -> None:
+    """The other tests end it with SIGTERM."""
     port = free_port()
     with serving(port, tmp_path / "data") as process:
         assert get(port, "/")[0] == 200
-        process.send_signal(sent)
+        process.send_signal(signal.SIGINT)
         output, complained = process.communicate(timeout=20)
         assert process.returncode == 0
     assert f"http://127.0.0.1:{port}/" in output
     assert "█" in output
     assert str(tmp_path / "data") in output
     assert "Traceback" not in complained
-
-
-def test_prints_its_addresses_as_json(tmp_path: Path) -> None:
-    port = free_port()
-    with serving(port, tmp_path, "--json") as process:
-        process.terminate()
-        output, _ = process.communicate(timeout=20)
-    reported = json.loads(output)
-    assert reported.pop("host").startswith(f"http://127.0.0.1:{port}/join#code=")
-    assert reported == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
 
 
 def test_the_printed_link_makes_one_phone_the_host_and_a_second_process_invites_more(tmp_path: Path) -> None:
@@ -169,16 +160,21 @@ def test_the_printed_link_makes_one_phone_the_host_and_a_second_process_invites_
         assert not path.is_file() or not any(secret.encode() in path.read_bytes() for secret in secrets), path
 
 
-def test_a_start_withdraws_the_link_of_the_last_one(tmp_path: Path) -> None:
+def test_a_start_prints_its_addresses_as_json_and_withdraws_the_link_of_the_last_one(tmp_path: Path) -> None:
     """The link on a photograph of the terminal made its finder a host weeks later."""
-    links = []
+    links: list[str] = []
     port = free_port()
     for _ in range(2):
         with serving(port, tmp_path, "--json") as process:
-            assert process.stdout
-            links.append(json.loads(process.stdout.readline())["host"])
             codes = [link.partition("#code=")[2] for link in links]
-            answers = [post(port, "/api/pair", {"code": each})[0] for each in codes[:-1]]
+            answers = [post(port, "/api/pair", {"code": each})[0] for each in codes]
+            process.terminate()
+            output, complained = process.communicate(timeout=20)
+            assert (process.returncode, complained) == (0, "Stopped.\n")
+        reported = json.loads(output)
+        links.append(reported.pop("host"))
+        assert links[-1].startswith(f"http://127.0.0.1:{port}/join#code=")
+        assert reported == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
     assert answers == [403]
 
 
@@ -209,8 +205,19 @@ def test_a_data_folder_that_is_a_file_is_reported_in_one_line(tmp_path: Path) ->
         (("--phones", "0"), "--phones"),
     ],
 )
-def test_options_that_do_not_go_together(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
-    assert says in refused(tmp_path, *options)
+def test_options_that_do_not_go_together(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    says: str,
+) -> None:
+    monkeypatch.setattr("api.app.create_app", lambda *_, **__: pytest.fail("the options were accepted"))
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--data", str(tmp_path), *options])
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out, printed.err.count("\n")) == (2, "", 1)
+    assert says in printed.err
 
 
 def test_beside_a_camera_worker_the_server_loads_no_scanner() -> None:
@@ -293,14 +300,11 @@ def test_the_qr_code_reads_as_the_address(url: str) -> None:
     assert cv2.QRCodeDetector().detectAndDecode(np.pad(picture, 32, constant_values=255))[0] == url
 
 
-def test_https_needs_an_authority_and_a_port(tmp_path: Path) -> None:
+def test_https_needs_an_authority_and_a_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "companion https" in refused(tmp_path / "none", "--https")
-    made = subprocess.run(
-        [sys.executable, "-m", "companion.cli", "https", "--data", str(tmp_path), "--json"],
-        capture_output=True,
-        check=True,
-    )
-    assert json.loads(made.stdout)["created"] is True
+    with pytest.raises(SystemExit):
+        main(["https", "--data", str(tmp_path), "--json"])
+    assert json.loads(capsys.readouterr().out)["created"] is True
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -155,9 +156,16 @@ def processes(folder: Path, count: int = 2) -> Iterator[list[Process]]:
         store.signals = SignalsDouble(all_signals)
         hub = Hub(100, signals=store.signals)
         started.append(Process(store, hub, LiveTables(store, hub)))
-    for each in started:
-        each.signals.subscribe("table", lambda table_id, own=each: own.tables.catch_up(table_id, 5.0))
-    yield started
+    with ThreadPoolExecutor() as waiting:
+
+        def hear(own: Process, table_id: str) -> None:
+            """Catch up at once, or later if the table is in use: senders do not wait for receivers, who may be sending to them."""
+            if not own.tables.catch_up(table_id, 0.0):
+                waiting.submit(own.tables.catch_up, table_id, 5.0)
+
+        for each in started:
+            each.signals.subscribe("table", partial(hear, each))
+        yield started
     for store in stores:
         store.close()
 

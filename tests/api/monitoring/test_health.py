@@ -43,10 +43,11 @@ def test_no_such_table_has_none(client: FlaskClient) -> None:
 
 def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
     log = context_of(app).store
-    tables, files = log.database.writer.table_names(), {path.name for path in data.rglob("*")}
+    listed = "SELECT name FROM sqlite_master ORDER BY name"
+    tables, files = log.database.writer.execute(listed).fetchall(), {path.name for path in data.rglob("*")}
     for _ in range(3):
         assert log.fault() is None
-    assert log.database.writer.table_names() == tables
+    assert log.database.writer.execute(listed).fetchall() == tables
     assert {path.name for path in data.rglob("*")} == files
     assert stored_files(data) == []
 

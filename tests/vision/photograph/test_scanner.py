@@ -201,8 +201,8 @@ def test_without_the_large_detector_photographs_use_the_other(tmp_path: Path):
 
 
 def difficult_pictures() -> Iterator[np.ndarray]:
-    """Draw fans that are difficult in different respects, so that every step changes the result of some picture."""
-    return starmap(difficult_picture, product((9, 13, 17), (2.0, 1.0, 3.0), (32, 60, 40, 80)))
+    """Draw fans that are difficult in different respects, so that every step changes the result of one of the first three."""
+    return starmap(difficult_picture, product((9, 13, 17), (3.0, 2.0, 1.0), (40, 32, 80, 60)))
 
 
 @cache
