@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from .serve import serve_pages
 from .table import Table, lay
@@ -27,7 +28,7 @@ HEADLESS_SHELL = "chromium-headless-shell"
 """Chromium without windows of its own: a third faster, but pages cannot keep the screen on."""
 FLAGS = ("--no-sandbox", "--renderer-process-limit=1", "--process-per-site")
 """A page keeps the process it is opened in: otherwise its first address starts a second one, a fifth of all work."""
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 START_S = 120.0  # on two busy cores it took more than 30
 TIMEOUT_MS = 10_000
 MAX_CONTEXTS = 4
@@ -250,7 +251,16 @@ class Phones:
     lan: str = "http://127.0.0.1:"
     """Where calls may go besides the loopback: the address of a server that is reached by the network."""
 
-    def open(self, locale: str = "en-GB", **options: object) -> Page:
+    def open(
+        self,
+        locale: str = "en-GB",
+        *,
+        viewport: ViewportSize = PHONE,
+        color_scheme: Literal["dark", "light"] = "light",
+        reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
+        **options: object,
+    ) -> Page:
+        """Open a page. Its size, colors and motion are set for it alone, so that pages with others can use its context."""
         context = self.contexts.take(
             {
                 "viewport": PHONE,
@@ -263,6 +273,8 @@ class Phones:
         )
         context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.calls.add("/".join(request.url.split("/")[:3])))

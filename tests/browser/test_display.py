@@ -236,39 +236,45 @@ def test_what_is_news(detector: Page, states: list[Any], reported: list[list[str
     assert found == reported
 
 
-def _many(house: Server, game: str, share: float) -> LiveTable:
-    """A table of a game with the maximum number of players, played to a fraction of its moves."""
+def _many(house: Server, game: str) -> LiveTable:
+    """A table of a game with the maximum number of players, played to 70% of its moves."""
     players = {"koikoi": 2, "kekoro": 2, "kakkuri": 8, "kingo": 4}[game]
     played = random_round(game, 11, players=players)
     opened = LiveTable.open(house.url, played, MANY[:players])
     opened.submit(
         ("dealt", {"deal": record_of(played)["deal"], "dealer": played.dealer, **played.situation()})
     )
-    end = max(1, int(share * len(played.moves)))
-    while opened.reported < end:
-        opened.play(min(TOGETHER, end - opened.reported))
+    _play_to(opened, 0.7)
     return opened
 
 
-@pytest.mark.parametrize(("share", "language"), [(0.7, "en"), (1.0, "ja")])
+def _play_to(opened: LiveTable, share: float) -> None:
+    """Play a table to a fraction of its moves."""
+    end = max(1, int(share * len(opened.round.moves)))
+    while opened.reported < end:
+        opened.play(min(TOGETHER, end - opened.reported))
+
+
 @pytest.mark.parametrize("game", ["koikoi", "kekoro", "kakkuri", "kingo"])
-def test_every_game_is_read_from_afar(
-    house: Server, phones: Phones, game: str, share: float, language: str
-) -> None:
-    opened = _many(house, game, share)
+def test_every_game_is_read_from_afar(house: Server, phones: Phones, game: str) -> None:
+    opened = _many(house, game)
     page = screen(phones)
-    page.goto(f"{opened.page}/display?lang={language}")
+    page.goto(f"{opened.page}/display")
     expect(page.locator(".board")).to_be_visible()
     assert small_text(page, LEAST_PX) == []
     assert outside(page) == []
-    if share < 1:
-        assert size_of(page, ".points") >= POINTS_PX
+    assert size_of(page, ".points") >= POINTS_PX
     expect(page.locator(".head-rules code")).to_have_text(opened.state()["table"]["rules"]["hash"][:6])
+    _play_to(opened, 1.0)
+    page.goto(f"{opened.page}/display?lang=ja")
+    expect(page.locator(".board")).to_be_visible()
+    assert small_text(page, LEAST_PX) == []
+    assert outside(page) == []
 
 
 @pytest.mark.parametrize(("game", "theme"), [("koikoi", "light"), ("kakkuri", "dark")])
 def test_nothing_is_cut_off_on_any_screen(house: Server, phones: Phones, game: str, theme: str) -> None:
-    opened = _many(house, game, 0.7)
+    opened = _many(house, game)
     page = screen(phones)
     page.goto(f"{opened.page}/display?theme={theme}")
     expect(page.locator(".board")).to_be_visible()

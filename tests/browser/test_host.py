@@ -142,30 +142,23 @@ def test_a_zone_goes_no_further_than_the_picture(host: Page) -> None:
     assert _polygon(host)[0][0] == 0
 
 
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
+def test_states_are_displayed_as_text(opened: LiveTable, phones: Phones) -> None:
+    page = screen(phones, "laptop")
+    reported = {"state": "starting", "age": 0.1, "picture_age": None, "message": ""}
+    page.route("**/camera", lambda route: route.fulfill(json=reported))
+    page.goto(f"{opened.page}/host")
+    for state, words in (
         ("starting", "Starting"),
         ("hands", "A hand is in the picture"),
         ("failed", "The camera isn’t working"),
         ("silent", "The camera isn’t responding"),
         ("absent", "No camera"),
-    ],
-)
-def test_states_are_displayed_as_text(opened: LiveTable, phones: Phones, state: str, words: str) -> None:
-    page = screen(phones, "laptop")
-    reported = {
-        "state": state,
-        "age": 0.1,
-        "picture_age": None,
-        "message": "Look at the cable." * (state == "failed"),
-    }
-    page.route("**/camera", lambda route: route.fulfill(json=reported))
-    page.goto(f"{opened.page}/host")
-    expect(page.locator(".lamp")).to_have_text(words)
-    expect(page.locator(".no-picture")).to_be_visible()
-    if state == "failed":
-        expect(page.locator(".camera-message")).to_have_text("Look at the cable.")
+    ):
+        reported |= {"state": state, "message": "Look at the cable." * (state == "failed")}
+        expect(page.locator(".lamp")).to_have_text(words)
+        expect(page.locator(".no-picture")).to_be_visible()
+        if state == "failed":
+            expect(page.locator(".camera-message")).to_have_text("Look at the cable.")
 
 
 def test_an_old_picture_is_marked(opened: LiveTable, phones: Phones, table: Table) -> None:

@@ -67,19 +67,13 @@ def test_differences_are_marked_and_counted_and_taken_back(house: Server, phone:
     expect(section.locator(".rule-field.marked")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("locale", "reason"),
-    [("en-GB", "would never end"), ("ja-JP", "終わりません"), ("ko-KR", "끝나지 않아요")],
-)
-def test_forbidden_rules_are_refused_beside_the_options(
-    house: Server, phones: Phones, locale: str, reason: str
-) -> None:
-    page = phones.open(locale)
+def test_forbidden_rules_are_refused_beside_the_options(house: Server, phones: Phones) -> None:
+    page = phones.open("ko-KR")
     page.goto(f"{house.url}/rules/edit?rules=koikoi-standard")
     open_section(page, "rounds")
     page.locator("[name=rounds]").fill("0")
     for option in ("rounds", "target"):
-        expect(page.locator(f"[data-option={option}] .field-problem")).to_contain_text(reason)
+        expect(page.locator(f"[data-option={option}] .field-problem")).to_contain_text("끝나지 않아요")
     expect(page.locator(".rules-save button")).to_be_disabled()
     page.locator("[name=rounds]").fill("500")
     expect(page.locator("[data-option=rounds] .field-problem")).to_contain_text("120")
@@ -141,22 +135,20 @@ def test_a_typed_code_opens_rules_and_a_mistyped_one_is_refused(house: Server, p
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "ja-JP", "ko-KR"])
-@pytest.mark.parametrize("path", ["/rules", "/rules/edit?rules=koikoi-hu", "/rules/edit?rules=kakkuri"])
-def test_the_pages_fit_a_small_phone_in_every_language(
-    house: Server, phones: Phones, locale: str, path: str
-) -> None:
+def test_the_pages_fit_a_small_phone_in_every_language(house: Server, phones: Phones, locale: str) -> None:
     page = phones.open(locale, viewport={"width": 320, "height": 640})
-    page.goto(house.url + path)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.locator(".rules-entry, .rules-card").first).to_be_visible()
-    for section in page.locator("details.rules-card > summary").all():
-        section.click()
-    assert page.evaluate(SIDEWAYS, 320) == []
-    assert page.evaluate(SMALL_TARGETS) == []
-    assert page.evaluate(NAMELESS) == []
-    if locale != "en-GB":
-        names = r"English|Kangni Hu|Made here|Calls|For good|Twice|[A-Z0-9]{4}(-[A-Z0-9]{2,4})+|http://\S+|[0-9.]+:\S+"
-        assert re.findall(r"[A-Za-z]{3,}", re.sub(names, "", page.evaluate(ALL_TEXTS))) == []
+    for path in ("/rules", "/rules/edit?rules=koikoi-hu", "/rules/edit?rules=kakkuri"):
+        page.goto(house.url + path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.locator(".rules-entry, .rules-card").first).to_be_visible()
+        for section in page.locator("details.rules-card > summary").all():
+            section.click()
+        assert page.evaluate(SIDEWAYS, 320) == [], path
+        assert page.evaluate(SMALL_TARGETS) == [], path
+        assert page.evaluate(NAMELESS) == [], path
+        if locale != "en-GB":
+            names = r"English|Kangni Hu|Made here|Calls|For good|Twice|[A-Z0-9]{4}(-[A-Z0-9]{2,4})+|http://\S+|[0-9.]+:\S+"
+            assert re.findall(r"[A-Za-z]{3,}", re.sub(names, "", page.evaluate(ALL_TEXTS))) == [], path
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from companion.store.notices import Notices
@@ -27,11 +26,8 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("en", "The log had damaged indexes"), ("ja", "記録の索引が壊れていた")]
-)
 def test_every_page_shows_what_happened_to_the_log(
-    serve: Callable[[str], Server], tmp_path: Path, phones: Phones, language: str, words: str
+    serve: Callable[[str], Server], tmp_path: Path, phones: Phones
 ) -> None:
     (tmp_path / "data").mkdir()
     Notices(tmp_path / "data").add("log-repaired")
@@ -39,9 +35,11 @@ def test_every_page_shows_what_happened_to_the_log(
     table = LiveTable.open(server.url, round_where(lambda played: bool(says(played, "stop"))))
     page = phones.open()
     for path in PAGES:
-        page.goto(f"{server.url}{path.format(table.id)}?lang={language}")
-        expect(page.locator("[data-notice=log-repaired]")).to_contain_text(words)
-    page.goto(f"{server.url}/tables?lang={language}")
+        page.goto(server.url + path.format(table.id))
+        expect(page.locator("[data-notice=log-repaired]")).to_contain_text("The log had damaged indexes")
+    for path in ("/log", "/tables"):
+        page.goto(f"{server.url}{path}?lang=ja")
+        expect(page.locator("[data-notice=log-repaired]")).to_contain_text("記録の索引が壊れていた")
     page.locator("[data-notice=log-repaired] button").click()
     expect(page.locator("[data-notice]")).to_have_count(0)
     assert Notices(tmp_path / "data").all() == ()

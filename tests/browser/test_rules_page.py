@@ -46,14 +46,14 @@ def test_only_games_with_piles_offer_to_score_one(phone: Page, steady: Server, n
     expect(phone.get_by_role("button", name="Score by these rules")).to_have_count(count)
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_can_be_read_on_a_small_phone(phones: Phones, steady: Server, name: str) -> None:
+def test_every_preset_can_be_read_on_a_small_phone(phones: Phones, steady: Server) -> None:
     page = phones.open(viewport={"width": 320, "height": 640})
-    page.goto(f"{steady.url}/r/{name}")
-    expect(page.locator(".rules-card").first).to_be_visible()
-    assert page.evaluate(SIDEWAYS, 320) == []
-    assert page.evaluate(SMALL_TARGETS) == []
-    assert page.evaluate(NAMELESS) == []
+    for name in PRESETS:
+        page.goto(f"{steady.url}/r/{name}")
+        expect(page.locator(".rules-card").first).to_be_visible()
+        assert page.evaluate(SIDEWAYS, 320) == [], name
+        assert page.evaluate(SMALL_TARGETS) == [], name
+        assert page.evaluate(NAMELESS) == [], name
 
 
 def test_japanese_phones_read_japanese(phones: Phones, steady: Server) -> None:
@@ -64,10 +64,7 @@ def test_japanese_phones_read_japanese(phones: Phones, steady: Server) -> None:
     assert re.findall(r"[A-Za-z]{3,}", text) == []
 
 
-@pytest.mark.parametrize(
-    ("locale", "sentence"), [("en-GB", "does not add up"), ("ja-JP", "共有コードに誤りがあります")]
-)
-def test_a_mistyped_code_is_refused(phones: Phones, steady: Server, locale: str, sentence: str) -> None:
-    page = phones.open(locale)
+def test_a_mistyped_code_is_refused_in_the_pages_language(phones: Phones, steady: Server) -> None:
+    page = phones.open("ja-JP")
     page.goto(f"{steady.url}/r/K1G6-3R")
-    expect(page.get_by_role("alert")).to_contain_text(sentence)
+    expect(page.get_by_role("alert")).to_contain_text("共有コードに誤りがあります")

@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from .conftest import Phones, Server
@@ -16,15 +15,14 @@ from .table import Table
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])
-def test_a_text_file_named_jpg(phones: Phones, steady: Server, tmp_path: Path, locale: str) -> None:
-    phone = phones.open(locale)
+def test_a_text_file_named_jpg(phones: Phones, steady: Server, tmp_path: Path) -> None:
+    phone = phones.open("ja-JP")
     file = tmp_path / "shopping.jpg"
     file.write_text("milk, rice, a new deck\n" * 20)
     choose_picture(phone, steady.url, file)
     notice = phone.get_by_role("alert")
     expect(notice).to_contain_text("JPEG")
-    assert bool(JAPANESE.search(notice.inner_text())) == (locale == "ja-JP")
+    assert JAPANESE.search(notice.inner_text())
     notice.get_by_role("button").click()
     expect(phone.locator(".take")).to_be_visible()
 
