@@ -6,19 +6,11 @@ from typing import Final
 
 from flask import Blueprint, Response
 
-from api.pages.page_routes import SCRIPTS, Shell, add_page_headers, page
+from api.pages.page_routes import Shell, add_page_headers, page
 
 __all__ = ["blueprint"]
 
-_SHARED: Final = ("api", "boot", "deck", "dialog", "face", "i18n", "notice", "particles", "starting", "view")
-_SHELL: Final = Shell(
-    entry="devices/app.js",
-    sheets=("base", "sheet", "devices", "tags"),
-    modules=(
-        *(f"{name}.js" for name in _SHARED),
-        *sorted(path.relative_to(SCRIPTS).as_posix() for path in (SCRIPTS / "devices").glob("*.js")),
-    ),
-)
+_SHELL: Final = Shell(entry="devices/app.js", sheets=("base", "sheet", "devices", "tags"))
 
 blueprint = Blueprint("devices_pages", __name__)
 blueprint.after_request(add_page_headers)

@@ -8,7 +8,6 @@ import mimetypes
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,13 +15,11 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 
 from api.languages import LANGUAGE_COOKIE, request_language
 from api.pages.addresses import phones_address
-from api.pages.shell_files import file_address, shell_version
+from api.pages.shell_files import file_address, imported_modules, shell_version
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, language_name, render
 from vision.pictures.picture_files import MAX_BYTES
-
-SCRIPTS = Path(__file__).parents[1] / "static" / "js"
 
 RELOAD_SCRIPT = """addEventListener("error", ({ target }) => {
   if (target.matches?.("script, link[rel=stylesheet]")) setTimeout(() => location.reload(), 2000);
@@ -56,11 +53,10 @@ mimetypes.add_type("font/woff2", ".woff2")
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What a page loads: its entry module and the imported modules in ``static/js``, and its style sheets in ``static/css``."""
+    """What a page loads: its entry module in ``static/js``, and its style sheets in ``static/css``."""
 
     entry: str
     sheets: tuple[str, ...]
-    modules: tuple[str, ...]
 
 
 _SHELL = Shell(
@@ -84,7 +80,6 @@ _SHELL = Shell(
         "rules",
         "decks",
     ),
-    modules=tuple(sorted(path.name for path in SCRIPTS.glob("*.js"))),
 )
 
 blueprint = Blueprint("pages", __name__)
@@ -150,6 +145,7 @@ def render_page(template: str, boot: dict[str, Any], **known: Any) -> Response:
         | {"lang": language, "catalog": catalog, "languages": language_names(), "version": shell_version()},
         catalog=catalog,
         file=file_address,
+        imported=imported_modules,
         reload_script=RELOAD_SCRIPT,
         others=others,
         **known,

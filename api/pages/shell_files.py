@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -10,7 +12,7 @@ from typing import Final
 from companion.faces import FACES_DIR
 from companion.messages import LANGUAGES, catalog_source
 
-__all__ = ["WORKER", "file_address", "page_files", "shell_version"]
+__all__ = ["WORKER", "file_address", "imported_modules", "page_files", "shell_version"]
 
 _API: Final = Path(__file__).parents[1]
 _STATIC: Final = _API / "static"
@@ -31,6 +33,25 @@ def page_files() -> dict[str, bytes]:
         for path in sorted(_STATIC.rglob("*"))
         if path.suffix in _TYPES and path != WORKER
     }
+
+
+_IMPORT: Final = re.compile(rb"""\b(?:from|import)\s*"(\.[^"]+)\"""")
+"""An import of a module when it is loaded; a call of ``import()`` loads it later."""
+
+
+@cache
+def imported_modules(entry: str) -> tuple[str, ...]:
+    """Return the names of all modules that a module imports, directly or not: a browser learns them level by level otherwise."""
+    found: dict[str, None] = {}
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop()
+        for path in _IMPORT.findall(page_files()[name]):
+            module = posixpath.normpath(posixpath.join(posixpath.dirname(name), path.decode()))
+            if module not in found:
+                found[module] = None
+                waiting.append(module)
+    return tuple(found)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from flask import Flask
@@ -81,6 +82,19 @@ def test_everything_a_page_names_is_there(client: FlaskClient, page: str) -> Non
     for path in re.findall(r'(?:src|href)="(/(?:static|files)/[^"]+)"', client.get(page).text):
         with client.get(path) as answer:
             assert answer.status_code == 200, path
+
+
+@pytest.mark.parametrize("page", ["/", *LIVE])
+def test_a_page_names_every_module_at_once(client: FlaskClient, page: str) -> None:
+    html = client.get(page).text
+    named = set(re.findall(r'rel="modulepreload" href="([^"]+)"', html))
+    (entry,) = re.findall(r'<script type="module" src="([^"]+)"', html)
+    assert len(named) >= 20
+    for address in (entry, *named):
+        for name in re.findall(
+            r'^(?:import|export)\b[^;="(]*"([^"]+)";', client.get(address).text, re.MULTILINE
+        ):
+            assert urljoin(address, name) in named, f"{address} imports {name}"
 
 
 def test_modules_import_only_what_is_there() -> None:
