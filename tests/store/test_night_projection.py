@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import resolve
 from companion.nights.statistics import RoundFilter
-from companion.store import Store
+from companion.store import SqliteStore, Store
 from companion.store.sql import night_projection
 from companion.store.sql.connection import Database
-from companion.table import NewEvent, Table
-from tests.league import fill, small_league
+from companion.store.sql.table_store import SqlEvents
+from companion.store.timestamps import now_utc
+from companion.table import Event, NewEvent, Table
+from tests.league import fill, game_events, small_league
 
 VIEWS = ("nights", "games", "game_players", "rounds", "round_players", "disputes", "round_yaku", "players")
-TABLES = ("night_games", "night_seats", "night_rounds", "night_round_seats", "night_yaku")
+TABLES = ("night_games", "night_seats", "night_rounds", "night_round_seats", "night_yaku", "night_disputes")
 Rows = dict[str, list[tuple[Any, ...]]]
 
 
@@ -42,11 +52,17 @@ def rows(log: Store, *, without: str = "") -> Rows:
         return {name: db.execute(query.format(name), [without]).fetchall() for name in TABLES}
 
 
-def rebuilt(log: Store) -> Rows:
+def without_results(log: Store) -> None:
     with database_of(log).writing() as db:
         for name in (*reversed(TABLES), "night_state"):
             db.execute(f"DELETE FROM {name}")
         db.execute("UPDATE table_activity SET results = 0")
+
+
+def rebuilt(log: Store) -> Rows:
+    """Return the log of nights after somebody who has no table in memory has computed all of it again."""
+    without_results(log)
+    night_projection.NightProjection(database_of(log), log.tables, log.people).refresh()
     return rows(log)
 
 
@@ -133,6 +149,131 @@ def test_results_of_an_interrupted_computation_are_completed(
         assert db.execute("SELECT count(*) FROM night_games").fetchone() == (2,)
     assert rows(log) == rebuilt(log)
     assert len(log.nights.nights()) == 3
+
+
+TABLE_IDS = (f"played{number}" for number in itertools.count())
+
+
+def game(rounds: int, seed: int = 1, ago: timedelta = timedelta()) -> tuple[str, list[Event]]:
+    """Return the id and the events of a new table."""
+    table_id = next(TABLE_IDS)
+    start = datetime.now(UTC) - ago
+    return table_id, game_events(
+        Random(seed), table_id, table_id, "koikoi-standard", ["Aki", "Ben"], start, rounds
+    )
+
+
+OTHER_RULES = resolve({"preset": "koikoi-hu", "rounds": 2})
+LATER: tuple[Callable[[Table, int], NewEvent], ...] = (
+    lambda table, of: NewEvent("undone", {"of": of}),
+    lambda table, of: NewEvent("corrected", {"of": of, "kind": None}),
+    lambda table, of: NewEvent("inserted", {"before": of, "kind": "abandoned", "data": {}}),
+    lambda table, of: NewEvent("seated", {"seat": 1 + of % 2, "name": f"Guest {of}"}),
+    lambda table, of: NewEvent("rules_changed", {"rules": OTHER_RULES.to_dict(), "rules_name": f"Ours {of}"}),
+    lambda table, of: NewEvent(
+        "corrected",
+        {
+            "of": 1,
+            "kind": "opened",
+            "data": {**table.opened, "name": f"Table {of}", "rules_name": f"Ours {of}"},
+        },
+    ),
+    lambda table, of: NewEvent("disputed", {"of": of, "seat": 1, "text": "No!"}),
+    lambda table, of: NewEvent("ruled", {"of": of, "verdict": "changed"}),
+    lambda table, of: NewEvent("closed", {}),
+    lambda table, of: NewEvent("removed", {}),
+)
+"""What may happen at a table besides the play, given the number of an event to which it may refer."""
+
+
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_results_after_each_of_some_events_are_those_of_a_rebuild(
+    open_store: OpenStore, data: st.DataObject
+) -> None:
+    log = open_store()
+    table_id, (opened, *play) = game(rounds=2, seed=data.draw(st.integers(0, 50)))
+    log.tables.merge([(table_id, [opened])])
+    table = Table.of([opened])
+    for _ in range(data.draw(st.integers(2, 12))):
+        later = data.draw(st.none() | st.sampled_from(LATER))
+        if later is None:
+            count = data.draw(st.integers(1, 30))
+            new = [NewEvent(each.kind, each.data) for each in play[:count]]
+            del play[:count]
+        else:
+            # More often one of the last events, so that an undo is undone, a dispute decided.
+            new = [later(table, max(1, table.seq - data.draw(st.integers(0, table.seq))))]
+        for each in new:
+            with suppress(BadRequestError):
+                events = table.append([each], actor="host", source="phone", time=now_utc(), strict=False)
+                log.tables.append(table_id, events)
+        if data.draw(st.booleans()):
+            log.nights.refresh()
+    assert rows(log) == rebuilt(log)
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number after which events were loaded, for each time."""
+    found: list[int] = []
+    load = SqlEvents.load
+
+    def loading(self: SqlEvents, table_id: str, since: int = 0) -> list[Event]:
+        found.append(since)
+        return load(self, table_id, since)
+
+    monkeypatch.setattr(SqlEvents, "load", loading)
+    return found
+
+
+@pytest.mark.parametrize("minutes", [0, 30])
+def test_only_new_events_of_a_table_that_is_being_played_are_loaded(
+    open_store: OpenStore, loads: list[int], minutes: int
+) -> None:
+    log = open_store()
+    table_id, events = game(rounds=2, ago=timedelta(minutes=minutes))
+    log.tables.merge([(table_id, events[:20])])
+    log.nights.refresh()
+    log.tables.append(table_id, events[20:])
+    del loads[:]
+    (night,) = log.nights.nights()
+    assert night.games[0].played == 2
+    assert loads == ([19] if minutes == 0 else [0])
+
+
+def test_a_move_writes_no_row_of_a_finished_round(log: SqliteStore) -> None:
+    table_id, events = game(rounds=2)
+    dealt = [each.seq for each in events if each.kind == "dealt"]
+    log.tables.merge([(table_id, events[: dealt[1]])])
+    log.nights.refresh()
+    with log.database.writing() as db:
+        for name in TABLES[1:]:
+            for change in ("INSERT", "UPDATE", "DELETE"):
+                db.execute(
+                    f"CREATE TRIGGER {name}_{change} BEFORE {change} ON {name} BEGIN SELECT RAISE(ABORT, 'written'); END"
+                )
+    log.tables.append(table_id, events[dealt[1] : dealt[1] + 1])
+    (night,) = log.nights.nights()
+    assert (night.games[0].played, night.ended) == (1, events[dealt[1]].time)
+
+
+def test_events_of_a_restored_backup_replace_those_in_memory(log: SqliteStore) -> None:
+    table_id, events = game(rounds=1)
+    log.tables.merge([(table_id, events[:12])])
+    log.nights.refresh()
+    with log.database.writing() as db:
+        db.execute("DROP TRIGGER table_events_are_never_changed_by_delete")
+        db.execute("DELETE FROM table_events WHERE seq > 10")
+    without_results(log)
+    others = [
+        Event(seq, seq, now_utc(), "host", "phone", "seated", {"seat": seq - 10, "name": f"Guest {seq}"})
+        for seq in (11, 12)
+    ]
+    last = Event(13, 13, now_utc(), "host", "phone", "closed", {})
+    log.tables.merge([(table_id, [*events[:10], *others, last])])
+    (night,) = log.nights.nights()
+    assert (night.players, night.status) == (("Guest 11", "Guest 12"), "closed")
 
 
 def renamed(log: Store, table_id: str, name: str) -> None:
