@@ -14,24 +14,37 @@ settings.load_profile("unhurried")
 _LONG = frozenset(
     {
         "test_odd_tables.py",
-        "test_scanner.py",
-        "test_picture_attacks.py",
         "test_serve_command.py",
-        "test_worker_devices.py",
-        "test_firmware.py",
-        "test_scene_factors.py",
-        "test_replay_breaks.py",
-        "test_log_notices.py",
-        "test_devices_command.py",
-        "test_tables.py",
-        "test_soak.py",
+        "test_scanner.py",
         "test_scanned_games.py",
-        "test_table_corrections_refold.py",
-        "test_shared_pictures.py",
+        "test_replay_breaks.py",
+        "test_picture_attacks.py",
+        "test_table_observer.py",
+        "test_log_notices.py",
+        "test_scanning_rounds.py",
+        "test_state_machine.py",
+        "test_devices_command.py",
+        "test_mqtt.py",
+        "test_soak.py",
+        "test_evening.py",
+        "test_firmware.py",
+        "test_worker_devices.py",
         "test_tables_fuzz.py",
+        "test_hidden_cards.py",
+        "test_tables.py",
+        "test_postgres_faults.py",
+        "test_log_backup.py",
+        "test_log_lock.py",
+        "test_scene_factors.py",
+        "test_takeover.py",
+        "test_devices.py",
+        "test_other_sites.py",
+        "test_forwarding.py",
+        "test_table_pictures.py",
+        "test_bench_load.py",
     }
 )
-"""Files that take 10 s or more alone."""
+"""Files that take 10 s or more alone, of processors or of waiting."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
