@@ -17,7 +17,7 @@ from companion.cli.language import cli_language, error_text, say
 from companion.cli.log_nights import print_nights
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
-from companion.cli.terminal import json_option, print_json, store_option, store_place
+from companion.cli.terminal import json_option, print_json, store_option, store_place, warn_of_password
 from companion.hanafuda.messages import Message, Param
 from companion.net.addresses import urls
 from companion.store import (
@@ -224,6 +224,8 @@ def copy(ctx: click.Context, source: str, target: str, as_json: bool) -> None:
     """
     from companion.cli.log_copy import copy_log  # noqa: PLC0415
 
+    for place in (source, target):
+        warn_of_password(place)
     if not copy_log(source, target, as_json=as_json):
         ctx.exit(1)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import cast, get_args
+from typing import Final, Literal, cast, get_args
 
 import click
 
@@ -15,9 +17,16 @@ from companion.cli.terminal import print_json
 from companion.hanafuda.messages import Message
 from companion.store import has_store, open_store
 from companion.store.opening import is_url, place_name
-from companion.store.sql.store_copy import CopiedKind, CopyResult, SqlStore, copy_store
+from companion.store.sql.store_copy import CopiedKind, CopyResult, ReportProgress, SqlStore, copy_store
 
 __all__ = ["copy_log"]
+
+_TERMINAL_S: Final = 0.2
+"""How often the line that tells how far a copy is changes on a terminal, s."""
+_LINES_S: Final = 30.0
+"""How often there is such a line elsewhere, for example in a log file, s."""
+_CLEAR_LINE: Final = "\r\x1b[K"
+"""Returns a terminal to the beginning of its line and empties it."""
 
 
 def copy_log(source: str, target: str, *, as_json: bool) -> bool:
@@ -37,8 +46,10 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
             cast("SqlStore", stack.enter_context(closing(open_store(place, pictures))))
             for place in (source, target)
         )
-        result = copy_store(one, other)
-        compared = copy_store(one, other)
+        with _progress("cli-log-copy-copying") as report:
+            result = copy_store(one, other, report)
+        with _progress("cli-log-copy-comparing") as report:
+            compared = copy_store(one, other, report)
         other.nights.refresh()
     added_meanwhile = compared.copied.total()
     complete = not compared.conflicts and not added_meanwhile
@@ -59,6 +70,28 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
     if added_meanwhile:
         click.echo(say(Message("cli-log-copy-changed", {**shown, "count": added_meanwhile})), err=True)
     return complete
+
+
+@contextmanager
+def _progress(code: Literal["cli-log-copy-copying", "cli-log-copy-comparing"]) -> Iterator[ReportProgress]:
+    """Yield a function that says on standard error from time to time how far a copy is; a terminal's line is empty at the end."""
+    terminal = sys.stderr.isatty()
+    interval = _TERMINAL_S if terminal else _LINES_S
+    printed = time.monotonic()
+
+    def report(kind: CopiedKind, done: int, count: int) -> None:
+        nonlocal printed
+        if time.monotonic() - printed < interval:
+            return
+        printed = time.monotonic()
+        text = say(Message(code, {"kind": say(_kind(kind)), "done": done, "count": count}))
+        click.echo(f"{_CLEAR_LINE}{text}" if terminal else text, err=True, nl=not terminal)
+
+    try:
+        yield report
+    finally:
+        if terminal:
+            click.echo(_CLEAR_LINE, err=True, nl=False)
 
 
 def _text(result: CopyResult) -> Iterator[str]:

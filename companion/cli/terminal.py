@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from companion.cli.language import say
 from companion.hanafuda.errors import hint, quote
@@ -34,6 +35,7 @@ __all__ = [
     "store_option",
     "store_place",
     "stored_documents",
+    "warn_of_password",
 ]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one document per line.")
@@ -52,7 +54,21 @@ def _note_store(ctx: click.Context, param: click.Parameter, value: str | None) -
         raise click.BadParameter(say(Message("cli-store-no-url", {"store": quote(value)})), ctx, param)
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         raise click.BadParameter(say(Message("cli-store-no-library")), ctx, param)
+    if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE:
+        warn_of_password(value)
     ctx.meta[_STORE] = value
+
+
+def warn_of_password(place: str) -> None:
+    """Print a warning if an argument of the command line is the address of a database with its password."""
+    from companion.store import is_url  # noqa: PLC0415  # as above
+
+    if not is_url(place) or find_spec("psycopg") is None:
+        return
+    from companion.store.postgres.address import Address  # noqa: PLC0415
+
+    if Address(place).has_password:
+        click.echo(f"companion: {say(Message('cli-store-password'))}", err=True)
 
 
 store_option = click.option(

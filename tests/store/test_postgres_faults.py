@@ -78,6 +78,22 @@ def test_a_server_that_refuses_is_told_without_the_password(
     check_refusal(postgres_cluster.url(database, user), code)
 
 
+@pytest.mark.parametrize("place", ["PGPASSWORD", "~/.pgpass"])
+def test_the_password_may_be_where_other_programs_of_postgresql_find_it(
+    place: str, postgres_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user who may create no tables is refused for that reason if the password is right, and because of it otherwise."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    check_refusal(postgres_cluster.url("postgres", GUEST), "database-refused")
+    if place == "PGPASSWORD":
+        monkeypatch.setenv("PGPASSWORD", "right")
+    else:
+        file = tmp_path / ".pgpass"
+        file.write_text(f"*:*:*:{GUEST}:right\n", encoding="utf-8")
+        file.chmod(0o600)
+    check_refusal(postgres_cluster.url("postgres", GUEST), "database-not-permitted")
+
+
 @pytest.mark.parametrize(
     ("url", "code"),
     [

@@ -217,6 +217,44 @@ def test_the_command_copies_and_reports(tmp_path: Path, postgres_url: str) -> No
     second.close()
 
 
+@pytest.mark.parametrize(
+    ("language", "copied", "compared"),
+    [
+        ("en", "Tables: {n} of {n} copied\n", "Tables: {n} of {n} compared\n"),
+        ("ja", "卓：{n}件中 {n}件をコピー済み\n", "卓：{n}件中 {n}件を照合済み\n"),
+        ("ko", "테이블: {n}개 중 {n}개 복사함\n", "테이블: {n}개 중 {n}개 비교함\n"),
+    ],
+)
+def test_the_command_says_now_and_then_how_far_it_is(
+    language: str, copied: str, compared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.cli.log_copy._LINES_S", 0.0)
+    store = at(tmp_path / "one", tmp_path)
+    fill(store, seed=5, players=4, nights=1, rounds=8)
+    count = len(store.tables.list())
+    store.close()
+    ran = CliRunner().invoke(
+        log, ["copy", str(tmp_path / "one"), str(tmp_path / "two")], env={"LC_ALL": language}
+    )
+    assert ran.exit_code == 0, ran.output
+    assert [ran.stderr.count(each.format(n=count)) for each in (copied, compared)] == [1, 1]
+    assert len(ran.stderr.splitlines()) >= 2 * count
+
+
+def test_on_a_terminal_one_line_changes_and_is_empty_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.cli.log_copy._TERMINAL_S", 0.0)
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda self: True, raising=False)
+    store = at(tmp_path / "one", tmp_path)
+    fill(store, seed=5, players=4, nights=1, rounds=8)
+    store.close()
+    ran = CliRunner().invoke(log, ["copy", str(tmp_path / "one"), str(tmp_path / "two")], color=True)
+    assert "\r\x1b[KTables: 1 of " in ran.stderr
+    assert ran.stderr.endswith("\r\x1b[K")
+    assert "\n" not in ran.stderr
+
+
 def test_what_the_database_cannot_store_is_named(tmp_path: Path, postgres_url: str) -> None:
     """PostgreSQL stores no character NUL: the rules are copied with another character, and the comparison says so."""
     first = at(tmp_path / "one", tmp_path)

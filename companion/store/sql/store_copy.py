@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 from companion.store.sql.connection import Connection, Database
 from companion.store.store_protocol import DocumentKind, Store
 
-__all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "SqlStore", "copy_store"]
+__all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "ReportProgress", "SqlStore", "copy_store"]
 
 CopiedKind: TypeAlias = Literal[
     "pictures", "documents", "access", "rules", "people", "pairings", "invitations", "scans", "tables"
 ]
 """The kinds in the order of copying: pictures before their scans and events, the signing key before the pairings it signs."""
+
+ReportProgress: TypeAlias = Callable[[CopiedKind, int, int], None]
+"""Gets the kind that is being copied, how many things of it are done, and how many there are."""
 
 _Row: TypeAlias = dict[str, Any]
 
@@ -155,14 +158,21 @@ _OF_ONE_MACHINE: Final = frozenset(("notices", "pairings", "server"))
 """Files of a data folder that are no settings of the house."""
 
 
-def copy_store(source: SqlStore, target: SqlStore) -> CopyResult:
+def copy_store(
+    source: SqlStore, target: SqlStore, report: ReportProgress = lambda kind, done, count: None
+) -> CopyResult:
     """Copy what the target does not have, and return what was done; raises `LogReadError` and `LogWriteError`.
 
-    A second call that finds nothing to copy has compared both stores completely.
+    ``report`` is called after each picture, saved rules, scan and table. A second call that finds nothing to copy has compared
+    both stores completely.
     """
     result = CopyResult()
-    for picture, media_type in _pictures(source):
-        result.add("pictures", picture, _copy_picture(source, target, picture, media_type))
+    pictures = _pictures(source)
+    for number, picture in enumerate(pictures, 1):
+        media_type = source.pictures.media_type(picture)
+        if media_type is not None:
+            result.add("pictures", picture, _copy_picture(source, target, picture, media_type))
+        report("pictures", number, len(pictures))
     for kind in get_args(DocumentKind):
         for name in source.documents.names(kind):
             if kind != "settings" or name not in _OF_ONE_MACHINE:
@@ -175,21 +185,18 @@ def copy_store(source: SqlStore, target: SqlStore) -> CopyResult:
     for things in _THINGS:
         with source.database.reading() as db:
             ids = [thing for (thing,) in db.execute(things.ids).fetchall()]
-        for thing in ids:
+        for number, thing in enumerate(ids, 1):
             result.add(things.kind, thing, _copy_thing(things, thing, source.database, target.database))
+            report(things.kind, number, len(ids))
     _order_tables(source.database, target.database)
     return result
 
 
-def _pictures(source: SqlStore) -> Iterator[tuple[str, str]]:
-    """Yield the hashes and media types of all pictures that something refers to; missing ones are left out."""
+def _pictures(source: SqlStore) -> list[str]:
+    """Return the hashes of all pictures that something refers to."""
     query = "SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures ORDER BY 1"
     with source.database.reading() as db:
-        hashes = [sha256 for (sha256,) in db.execute(query).fetchall()]
-    for sha256 in hashes:
-        media_type = source.pictures.media_type(sha256)
-        if media_type is not None:
-            yield sha256, media_type
+        return [sha256 for (sha256,) in db.execute(query).fetchall()]
 
 
 def _copy_picture(source: Store, target: Store, sha256: str, media_type: str) -> _Outcome:

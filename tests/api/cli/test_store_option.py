@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -60,6 +62,27 @@ def test_what_is_no_address_of_a_database(command: object, url: str, tmp_path: P
     assert ran.exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "environment", "warned"),
+    [
+        (["--store", "postgresql://aki:secret@h/x", "backup"], {}, True),
+        (["--store", "postgresql://aki@h/x?password=secret", "backup"], {}, True),
+        (["copy", "postgresql://aki:secret@h/x", "postgresql://aki:secret@h/x"], {}, True),
+        (["--store", "postgresql://aki@h/x", "backup"], {}, False),
+        (["backup"], {"COMPANION_STORE": "postgresql://aki:secret@h/x"}, False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("language", "word"), [("en", "PGPASSWORD"), ("ja", "パスワード"), ("ko", "비밀번호")]
+)
+def test_a_password_that_others_can_read_in_the_command_line_is_warned_of(
+    arguments: list[str], environment: dict[str, str], warned: bool, language: str, word: str
+) -> None:
+    ran = CliRunner().invoke(log, arguments, env={"LC_ALL": language, **environment})
+    assert (word in ran.stderr) is warned
+    assert "secret" not in ran.output
+
+
 @pytest.mark.parametrize("command", ["backup", "restore", "database"])
 def test_commands_for_a_folder_only_say_so(command: str, tmp_path: Path) -> None:
     arguments = ["--store", "postgresql://somebody:secret@host/league", command]
@@ -91,3 +114,14 @@ def test_the_address_for_other_processes_is_a_url(postgres_url: str, tmp_path: P
     ran = CliRunner().invoke(serve, options)
     assert ran.exit_code == 2
     assert "10.0.0.5" in ran.output
+
+
+def test_a_server_over_postgresql_does_not_load_the_libraries_of_the_data_folder() -> None:
+    """They take a tenth of the time of its start; sqlite-utils also loads numpy."""
+    code = (
+        "import sys, api.app, api.cli.serve, api.serving.setup, companion.store.postgres.postgres_store\n"
+        "heavy = {'cv2', 'numpy', 'onnxruntime', 'sqlite_utils'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
