@@ -121,10 +121,10 @@ class LiveTables:
 
     # --- reading
 
-    def summaries(self) -> list[dict[str, Any]]:
-        """Return the lobby's summary of each table, most recently active first."""
+    def summaries(self, limit: int) -> list[dict[str, Any]]:
+        """Return the lobby's summaries of the ``limit`` most recently active tables, without deleted ones."""
         deleted = self._log.nights.deleted()
-        return [_summary(each) for each in self._log.tables.list() if each.id not in deleted]
+        return [_summary(each) for each in self._log.tables.list(limit) if each.id not in deleted]
 
     @contextmanager
     def at(self, table_id: str, audience: Audience = PUBLIC) -> Iterator[Table]:

@@ -33,6 +33,7 @@ from api.tables.table_schemas import (
     RulesChangeIn,
     StateOut,
     TableChangeOut,
+    TablesIn,
     TablesOut,
     UndoIn,
 )
@@ -60,9 +61,10 @@ def register(app: APIFlask) -> None:
 
 
 @blueprint.get("/api/tables")
+@blueprint.input(TablesIn, location="query")
 @blueprint.output(TablesOut)
-def tables() -> Response:
-    """List the tables, most recently active first."""
+def tables(query_data: TablesIn) -> Response:
+    """List the most recently active tables; the log of evenings (`/api/nights`) has all."""
     cameras, hub = camera_summaries(context()), context().hub
     return jsonify(
         tables=[
@@ -71,7 +73,7 @@ def tables() -> Response:
                 "following": hub.following(each["id"]),
                 "camera": cameras[each["id"]]["state"] if each["id"] in cameras else "absent",
             }
-            for each in context().tables.summaries()
+            for each in context().tables.summaries(query_data.limit)
         ]
     )
 

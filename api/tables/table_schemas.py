@@ -100,6 +100,12 @@ class TableOut(ResponseSchema):
     camera: Annotated[str, Field(description="The camera's state; `absent` without one.")]
 
 
+class TablesIn(Strict):
+    """How many tables to list."""
+
+    limit: Annotated[int, Field(ge=1, le=1000, strict=False)] = 200
+
+
 class TablesOut(ResponseSchema):
     """The tables, most recently active first."""
 

@@ -94,8 +94,8 @@ class EventStore(Protocol):
     def with_key(self, table_id: str, key: str) -> _Events | None:
         """Return the events that were stored under a key, or None."""
 
-    def list(self) -> Sequence[TableSummary]:
-        """Return all tables, the most recently changed first."""
+    def list(self, limit: int | None = None) -> Sequence[TableSummary]:
+        """Return all tables or at most ``limit``, the most recently changed first."""
 
     def opened_last(self) -> str | None:
         """Return the id of the table that was opened last, or None."""

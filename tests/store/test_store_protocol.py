@@ -98,6 +98,7 @@ def test_tables_are_listed_by_their_last_change(store: Store) -> None:
     assert [table.id for table in store.tables.list()] == [second, first]
     store.tables.append(first, renamed(store, first, "A"))
     assert [table.id for table in store.tables.list()] == [first, second]
+    assert [table.id for table in store.tables.list(1)] == [first]
     assert store.tables.opened_last() == second
     with pytest.raises(NoSuchTableError):
         store.tables.load("zzzzzz")

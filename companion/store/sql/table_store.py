@@ -28,6 +28,8 @@ _Events: TypeAlias = list[Event]
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 6
+_ALL = 2**63 - 1
+"""A limit that is none, in both databases."""
 _MOST_IDS = 500
 """Most ids in one query."""
 _HASH = re.compile(r"[0-9a-f]{64}(?=\.|$)")
@@ -37,12 +39,16 @@ _COLUMNS = 'seq, "group", time, actor, source, kind, data, confidence, evidence'
 
 
 _SUMMARIES = """
+    WITH listed AS (
+        SELECT opened.*, coalesce(table_activity.changed, 0) AS changed FROM table_events AS opened
+        LEFT JOIN table_activity ON table_activity.table_id = opened.table_id
+        WHERE opened.seq = 1 ORDER BY changed DESC, opened.time DESC LIMIT ?
+    )
     SELECT opened.*, newest.seq AS newest_seq, newest.time AS newest_time
-    FROM table_events AS opened
+    FROM listed AS opened
     JOIN table_events AS newest ON newest.table_id = opened.table_id
         AND newest.seq = (SELECT max(seq) FROM table_events AS each WHERE each.table_id = opened.table_id)
-    LEFT JOIN table_activity ON table_activity.table_id = opened.table_id
-    WHERE opened.seq = 1 ORDER BY coalesce(table_activity.changed, 0) DESC, opened.time DESC
+    ORDER BY opened.changed DESC, opened.time DESC
 """
 """The first event of each table, and the number and time of its last one; the most recently changed table first."""
 
@@ -161,12 +167,12 @@ class SqlEvents:
         with self._database.reading() as db:
             return _events_with_key(db, table_id, key)
 
-    def list(self) -> Sequence[TableSummary]:
-        """Return all tables, the most recently changed first."""
+    def list(self, limit: int | None = None) -> Sequence[TableSummary]:
+        """Return all tables or at most ``limit``, the most recently changed first."""
         with self._database.reading() as db:
             return [
                 TableSummary(row["table_id"], _event(row), row["newest_seq"], row["newest_time"])
-                for row in db.query(_SUMMARIES)
+                for row in db.query(_SUMMARIES, [_ALL if limit is None else limit])
             ]
 
     def opened_last(self) -> str | None:

@@ -64,6 +64,8 @@ def test_the_table_where_something_happened_last_is_first(client: FlaskClient) -
     assert [each["id"] for each in client.get("/api/tables").json["tables"]] == [second, first]
     submit(client, first, dealt(played_round()))
     assert [each["id"] for each in client.get("/api/tables").json["tables"]] == [first, second]
+    assert [each["id"] for each in client.get("/api/tables?limit=1").json["tables"]] == [first]
+    assert [client.get(f"/api/tables?limit={limit}").status_code for limit in ("0", "1001", "x")] == [422] * 3
 
 
 @pytest.mark.parametrize(
