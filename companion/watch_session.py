@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 from companion.driver import Driver, RefereeReport
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation
 from companion.referee import referee_for
+from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch_lines import WatchLines
@@ -84,14 +84,14 @@ class _MemoryTables:
     def submit(
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
-        appended = self._table.append(events, actor=actor, source=source, time=_now())
+        appended = self._table.append(events, actor=actor, source=source, time=now_utc())
         self._lines += self.printer.after(appended)
         self.problems += sum(event.kind == "noticed" for event in appended)
         return appended
 
     def open_next(self, table_id: str, /) -> str:
         opened = NewEvent("opened", self._opened)
-        self._table = Table.open(opened, actor=_ACTOR, source="program", time=_now())
+        self._table = Table.open(opened, actor=_ACTOR, source="program", time=now_utc())
         self.printer = WatchLines(self._table)
         self._number += 1
         return str(self._number)
@@ -100,7 +100,3 @@ class _MemoryTables:
         """Return the lines since the last call."""
         lines, self._lines = self._lines, []
         return lines
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

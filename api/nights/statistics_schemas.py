@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from api.nights.night_schemas import NightRoundOut
 from api.schemas import ResponseSchema, RulesNamed, Strict
 from companion.nights.statistics import RoundFilter
+from companion.store.timestamps import iso_utc
 
 __all__ = ["ChoicesOut", "RoundsIn", "RoundsOut", "StatisticsIn", "StatisticsOut"]
 
@@ -26,7 +27,7 @@ def _instant(text: str, days: int) -> str:
             instant -= days * _MOMENT
         else:
             instant = datetime.fromisoformat(text)
-        return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return iso_utc(instant)
     except OverflowError as error:
         raise ValueError(str(error)) from error
 

@@ -11,7 +11,6 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +19,7 @@ from companion.files import write_json
 from companion.hanafuda.messages import Message
 from companion.messages import DEFAULT_LANGUAGE, render
 from companion.store.errors import FaultReason
+from companion.store.timestamps import now_utc
 
 __all__ = ["NOTICES_FILE", "Notice", "Notices", "fault_notice"]
 
@@ -71,7 +71,7 @@ class Notices:
 
     def add(self, code: str, **params: Any) -> None:
         """Add a notice; if the disk cannot be written, it lasts until the program ends."""
-        time = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        time = now_utc("seconds")
         notice = Notice(code, params, secrets.token_hex(4), time)
         _log.warning("%s", render(notice.message, DEFAULT_LANGUAGE))
         with self._lock:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from companion.store.timestamps import iso_utc
 
 __all__ = [
     "GUESS_WINDOW_S",
@@ -97,8 +98,7 @@ class Pairing:
         if self.seen is None:
             return None
         lifetime = MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
-        expires = datetime.fromisoformat(self.seen) + lifetime
-        return expires.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return iso_utc(datetime.fromisoformat(self.seen) + lifetime)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,21 @@
-"""Times as they are stored: ISO 8601 in UTC with milliseconds, such as ``2026-01-31T19:30:00.000Z``."""
+"""Times as they are stored: ISO 8601 in UTC, such as ``2026-01-31T19:30:00.000Z``.
+
+Texts of the same precision are in the order of the times.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Literal
 
 __all__ = ["iso_utc", "now_utc"]
 
 
-def iso_utc(instant: datetime) -> str:
+def iso_utc(instant: datetime, precision: Literal["milliseconds", "seconds"] = "milliseconds") -> str:
     """Return an instant, which has a time zone, as text."""
-    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return instant.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
-def now_utc() -> str:
+def now_utc(precision: Literal["milliseconds", "seconds"] = "milliseconds") -> str:
     """Return the current time as text."""
-    return iso_utc(datetime.now(UTC))
+    return iso_utc(datetime.now(UTC), precision)

@@ -13,6 +13,7 @@ from companion.hanafuda.messages import Message
 from companion.store.errors import TooManyDraftsError
 from companion.store.sql.connection import Connection
 from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS, Visitor
+from companion.store.timestamps import iso_utc
 
 __all__ = [
     "MAX_BYTES",
@@ -76,7 +77,7 @@ def remove_expired(db: Connection, now: datetime) -> list[str]:
     """Remove expired drafts; return the hashes of their pictures, which other scans may use too."""
     removed: list[str] = []
     for where, days in (("owner IS NULL", DRAFT_DAYS), ("owner IS NOT NULL", VISITOR_DRAFT_DAYS)):
-        oldest = (now - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        oldest = iso_utc(now - timedelta(days=days))
         rows = db.execute(
             f"DELETE FROM scans WHERE kept = 0 AND {where} AND time < ? RETURNING sha256", (oldest,)
         )

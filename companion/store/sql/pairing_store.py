@@ -38,6 +38,7 @@ from companion.store.pairing_records import (
     TooManyGuessesError,
 )
 from companion.store.sql.connection import Connection, Database
+from companion.store.timestamps import iso_utc
 
 __all__ = [
     "MAX_OPEN_INVITATIONS",
@@ -92,7 +93,7 @@ class SqlPairings:
 
     def now(self, later: float = 0.0) -> str:
         """Return the time in ``later`` seconds."""
-        return _iso(datetime.fromtimestamp(self.clock() + later, UTC))
+        return iso_utc(datetime.fromtimestamp(self.clock() + later, UTC), "seconds")
 
     def prepare(self) -> None:
         """Create the signing key, or import the old file with its key; raises `LogWriteError`."""
@@ -428,7 +429,3 @@ def _code() -> str:
 def _plain_pin(pin: str) -> str:
     """Return a typed PIN in its original form, without spaces and hyphens and in upper case."""
     return "".join(letter for letter in pin.upper() if letter.isalnum())
-
-
-def _iso(instant: datetime) -> str:
-    return instant.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,7 @@ from companion.hanafuda.messages import Message
 from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, LogDatabase
 from companion.store.sqlite.schema import MIGRATIONS
+from companion.store.timestamps import now_utc
 
 __all__ = [
     "BackupError",
@@ -272,7 +273,7 @@ def _collect(folder: Path, into: Path) -> Manifest:
         shutil.copyfile(path, into / name)
         (into / name).chmod(0o600)
         files[name] = _sha256(into / name)
-    manifest = Manifest(_FORMAT, _now(), digest, tables, rows, files, pictures, missing)
+    manifest = Manifest(_FORMAT, now_utc("seconds"), digest, tables, rows, files, pictures, missing)
     write_json(into / _MANIFEST, asdict(manifest))
     return manifest
 
@@ -454,7 +455,3 @@ def _set_aside(folder: Path) -> Path | None:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -8,7 +8,6 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,7 @@ from companion.files import write_json
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
+from companion.store.timestamps import now_utc
 
 __all__ = [
     "FOLDER_LOCK",
@@ -97,7 +97,7 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
         os.getpid(),
         socket.gethostname(),
         address,
-        datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        now_utc("seconds"),
     )
     try:
         with suppress(OSError):  # a full disk: the server may start all the same, and reports it
