@@ -194,8 +194,9 @@ class CardTracker:
         """Drop the less confident of two tracks whose visible fractions contradict their overlap."""
         for one, other in itertools.combinations(tuple(self.all), 2):
             lower_visible = min(one.visible, other.visible)
-            overlap = _overlap(one.detection.quad, other.detection.quad)
-            if lower_visible > _AREA_TOLERANCE and lower_visible > 1 - overlap + _AREA_TOLERANCE:
+            if lower_visible <= _AREA_TOLERANCE:  # checked first: most pairs contain a remembered card
+                continue
+            if lower_visible > 1 - _overlap(one.detection.quad, other.detection.quad) + _AREA_TOLERANCE:
                 lost = min(one, other, key=lambda track: float(track.posterior[:-1].max()) * track.visible)
                 self.all = [track for track in self.all if track is not lost]
 
