@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
+from companion.nights.night_results import game_result
 from companion.nights.statistics import RoundFilter
 from companion.store import SqliteStore, Store
 from companion.store.sql import night_projection
@@ -209,7 +210,8 @@ def test_results_after_each_of_some_events_are_those_of_a_rebuild(
                 events = table.append([each], actor="host", source="phone", time=now_utc(), strict=False)
                 log.tables.append(table_id, events)
         if data.draw(st.booleans()):
-            log.nights.refresh()
+            (found,) = log.nights.night(table_id).games
+            assert found == game_result(Table.of(log.tables.load(table_id)))
     assert rows(log) == rebuilt(log)
 
 
@@ -240,6 +242,23 @@ def test_only_new_events_of_a_table_that_is_being_played_are_loaded(
     (night,) = log.nights.nights()
     assert night.games[0].played == 2
     assert loads == ([19] if minutes == 0 else [0])
+
+
+def test_a_table_that_cannot_be_computed_stays_as_it_was(
+    open_store: OpenStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = open_store()
+    table_id, events = game(rounds=1)
+    log.tables.merge([(table_id, events[:10])])
+    before = rows(log)
+    for seq, new in enumerate(
+        (NewEvent("seated", {"seat": 9, "name": "Nobody"}), NewEvent("closed", {})), 11
+    ):
+        log.tables.append(table_id, [Event(seq, seq, now_utc(), "host", "phone", new.kind, new.data)])
+        assert rows(log) == before
+    assert [each.message for each in caplog.records] == [
+        f"table {table_id} is missing in the log of nights"
+    ] * 2
 
 
 def test_a_move_writes_no_row_of_a_finished_round(log: SqliteStore) -> None:
