@@ -21,8 +21,6 @@ from companion.hanafuda.rules import Rules
 from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
 
 if TYPE_CHECKING:
-    from apiflask import APIFlask
-
     from api.context import Context
     from api.serving.https_routes import Renewal
     from api.serving.server import Server
@@ -177,6 +175,7 @@ def serve(
     announcement = _announce(folder, host, port)
     # Imported last: Flask and the routes take a second or two to load, too long for an error in the options.
     from api.app import create_app  # noqa: PLC0415
+    from api.cli.listening import advertise_address, listen, listen_tls  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from companion.logs import configure_logging  # noqa: PLC0415
 
@@ -185,10 +184,9 @@ def serve(
     with app.app_context():
         ctx = context()
     try:
-        server = _listen(app, ctx, host, port, phones)
-        ctx.store.leases.advertise(advertised)
-        renewal = _listen_tls(server, app, ctx, host, https_port, wanted=https)
-        secure = urls(host, https_port, scheme="https") if renewal else []
+        server = listen(app, ctx, host, port, phones)
+        advertise_address(ctx, advertised)
+        renewal = None if https is False else listen_tls(server, app, ctx, host, https_port, advertised)
         table, child = None, None
         if source is None:
             _warm_up(ctx)
@@ -196,7 +194,14 @@ def serve(
             table = _open_table(ctx, rule_set, names, deck, demo=demo)
             child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
         _print_addresses(
-            host, port, secure, ctx, table, len(names), announcement=announcement, as_json=as_json
+            host,
+            port,
+            urls(host, https_port, scheme="https") if renewal else [],
+            ctx,
+            table,
+            len(names),
+            announcement=announcement,
+            as_json=as_json,
         )
         with _services(
             ctx,
@@ -322,51 +327,6 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
         }
         raise click.UsageError(say(Message("cli-serve-players", values)))
     return names
-
-
-def _listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
-    """Return a server that listens on the port. Raises `click.ClickException` if the port is unavailable."""
-    from api.serving.recognition import recognizer  # noqa: PLC0415
-    from api.serving.setup import make_server  # noqa: PLC0415
-
-    try:
-        return make_server(
-            app,
-            host,
-            port,
-            most_streams=phones,
-            behind_proxy=ctx.settings.proxies > 0,
-            recognize=recognizer(ctx.pairings),
-        )
-    except (OSError, ValueError) as error:
-        raise _port_error(host, port, error, "--port") from error
-
-
-def _port_error(host: str, port: int, error: Exception, option: str) -> click.ClickException:
-    reason = getattr(error, "strerror", None) or str(error)
-    values = {"host": host, "port": str(port), "reason": reason, "option": option}
-    return click.ClickException(say(Message("cli-serve-port", values)))
-
-
-def _listen_tls(
-    server: Server, app: APIFlask, ctx: Context, host: str, port: int, *, wanted: bool | None
-) -> Renewal | None:
-    """Also serve HTTPS if there is a certificate authority, and return the certificate's renewal task."""
-    from api.serving.https_routes import HTTPS_PORT as PORT_KEY  # noqa: PLC0415
-    from api.serving.https_routes import Renewal  # noqa: PLC0415
-    from companion.net.addresses import own_addresses  # noqa: PLC0415
-    from companion.net.certificates import Authority  # noqa: PLC0415
-
-    authority = Authority(ctx.folder)
-    if wanted is False or not authority.exists:
-        return None
-    hosts = ctx.settings.hosts
-    authority.certify({*own_addresses(), *hosts})
-    try:
-        app.config[PORT_KEY] = server.listen_tls(host, port, authority.context())
-    except (OSError, ValueError) as error:
-        raise _port_error(host, port, error, "--https-port") from error
-    return Renewal(authority, server, hosts)
 
 
 def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | None, *, demo: bool) -> str:

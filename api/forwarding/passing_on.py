@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import selectors
+import ssl
 import time
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, Final
@@ -94,7 +95,7 @@ def _passed_on(lease: Lease) -> Response:
 
 
 def _exchanged(lease: Lease) -> Response:
-    connection = _connection(lease.url)
+    connection = _connection(lease)
     try:
         body: Any = request.get_data() if request.is_json else request.stream
         headers = {name: value for name, value in request.headers.items() if _is_passed_on(name)}
@@ -110,14 +111,27 @@ def _exchanged(lease: Lease) -> Response:
         connection.close()
 
 
-def _connection(url: str) -> HTTPConnection:
-    """Return an open connection to another process."""
-    parsed = urlsplit(url)
-    kind = HTTPSConnection if parsed.scheme == "https" else HTTPConnection
-    connection = kind(parsed.hostname or "", parsed.port, timeout=_CONNECT_S)
+def _connection(lease: Lease) -> HTTPConnection:
+    """Return an open connection to the holder of a lease."""
+    parsed = urlsplit(lease.url)
+    host = parsed.hostname or ""
+    connection = (
+        HTTPSConnection(host, parsed.port, timeout=_CONNECT_S, context=_trusting(lease.root))
+        if parsed.scheme == "https"
+        else HTTPConnection(host, parsed.port, timeout=_CONNECT_S)
+    )
     connection.connect()
     connection.sock.settimeout(_LONGEST_S)
     return connection
+
+
+@lru_cache(maxsize=16)
+def _trusting(root: str) -> ssl.SSLContext:
+    """Return a TLS context that trusts the machine's authorities, and also the one with this root certificate (PEM), if any."""
+    trusting = ssl.create_default_context()
+    if root:
+        trusting.load_verify_locations(cadata=root)
+    return trusting
 
 
 def _wait(connection: HTTPConnection, lease: Lease) -> None:

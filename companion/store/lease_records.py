@@ -24,3 +24,5 @@ class Lease:
     """Where the other processes reach the holder; empty if there are none."""
     own: bool
     """Whether this process is the holder."""
+    root: str = ""
+    """The root certificate (PEM) of the authority in the holder's data folder; empty if that has none. Not set in its own leases."""

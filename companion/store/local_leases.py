@@ -25,7 +25,7 @@ class LocalLeases:
         self._leases: dict[str, Lease] = {}
         self._claims = 0
 
-    def advertise(self, url: str) -> None:
+    def advertise(self, url: str, root: str = "") -> None:
         """Do nothing: there are no other processes."""
 
     def claim(self, resource: str) -> Lease:

@@ -335,8 +335,11 @@ class LeaseStore(Protocol):
     def key(self) -> bytes:
         """A secret that the processes share, to sign what they send each other."""
 
-    def advertise(self, url: str) -> None:
-        """Set where the other processes reach this one; needed before the first claim."""
+    def advertise(self, url: str, root: str = "") -> None:
+        """Set where the other processes reach this one, and the root certificate (PEM) that they need for HTTPS.
+
+        Needed before the first claim.
+        """
 
     def claim(self, resource: str) -> Lease:
         """Take or extend the lease of a resource, and return it; if another process holds it, return that one's."""

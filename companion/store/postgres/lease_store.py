@@ -27,19 +27,19 @@ _FORGOTTEN: Final = "interval '1 hour'"
 """How long expired leases are kept."""
 
 _CLAIM: Final = f"""
-    INSERT INTO leases AS held (resource, holder, url, token, expires, note)
-    VALUES (:resource, :holder, :url, nextval('lease_tokens'), {_EXPIRES}, '')
+    INSERT INTO leases AS held (resource, holder, url, root, token, expires, note)
+    VALUES (:resource, :holder, :url, :root, nextval('lease_tokens'), {_EXPIRES}, '')
     ON CONFLICT (resource) DO UPDATE SET
         token = CASE WHEN held.holder = excluded.holder THEN held.token ELSE excluded.token END,
         note = CASE WHEN held.holder = excluded.holder THEN held.note ELSE '' END,
-        holder = excluded.holder, url = excluded.url, expires = excluded.expires
+        holder = excluded.holder, url = excluded.url, root = excluded.root, expires = excluded.expires
     WHERE held.holder = excluded.holder OR held.url = excluded.url OR held.expires < clock_timestamp()
     RETURNING token
 """
 """Takes a lease if nobody holds it, or extends it. A holder at the same address has ended: its port is this process's now."""
 
 _HELD: Final = """
-    SELECT token, url, holder = :holder AS own FROM leases
+    SELECT token, url, holder = :holder AS own, root FROM leases
     WHERE resource = :resource AND expires >= clock_timestamp() AND (holder = :holder OR url <> :url)
 """
 
@@ -58,6 +58,7 @@ class PostgresLeases:
         self._database = database
         self._holder = secrets.token_urlsafe(12)
         self._url = f"not-served:{self._holder}"
+        self._root = ""
         self._known_key: bytes | None = None
 
     @property
@@ -75,9 +76,9 @@ class PostgresLeases:
             self._known_key = bytes.fromhex(row[0])
         return self._known_key
 
-    def advertise(self, url: str) -> None:
-        """Set where the other processes reach this one."""
-        self._url = url
+    def advertise(self, url: str, root: str = "") -> None:
+        """Set where the other processes reach this one; see `LeaseStore.advertise`."""
+        self._url, self._root = url, root
         with self._database.writing("leases") as db:
             db.execute(f"DELETE FROM leases WHERE expires < clock_timestamp() - {_FORGOTTEN}")
 
@@ -144,10 +145,13 @@ class PostgresLeases:
 
     def _held(self, db: Connection, resource: str) -> Lease | None:
         row = db.execute(_HELD, self._names(resource)).fetchone()
-        return None if row is None else Lease(resource, int(row[0]), str(row[1]), own=bool(row[2]))
+        if row is None:
+            return None
+        token, url, own, root = row
+        return Lease(resource, int(token), str(url), own=bool(own), root="" if own else str(root))
 
     def _names(self, resource: str) -> dict[str, Any]:
-        return {"resource": resource, "holder": self._holder, "url": self._url}
+        return {"resource": resource, "holder": self._holder, "url": self._url, "root": self._root}
 
 
 def _identity(lease: Lease) -> Sequence[Any]:

@@ -311,4 +311,5 @@ MIGRATIONS: Final = (
     Migration("leases", _LEASES),
     Migration("scan jobs", SCAN_JOBS),
     Migration("senders of scan jobs", SCAN_JOB_SENDERS),
+    Migration("roots of leases", ("ALTER TABLE leases ADD COLUMN root TEXT NOT NULL DEFAULT ''",)),
 )

@@ -1,0 +1,70 @@
+"""The addresses on which `companion serve` listens, and what other processes need to trust them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import click
+
+from api.serving.https_routes import HTTPS_PORT, Renewal
+from api.serving.recognition import recognizer
+from api.serving.setup import make_server
+from companion.cli.language import say
+from companion.hanafuda.messages import Message
+from companion.net.addresses import own_addresses
+from companion.net.certificates import Authority
+
+if TYPE_CHECKING:
+    from apiflask import APIFlask
+
+    from api.context import Context
+    from api.serving.server import Server
+
+__all__ = ["advertise_address", "listen", "listen_tls"]
+
+
+def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
+    """Return a server that listens on the port. Raises `click.ClickException` if the port is unavailable."""
+    try:
+        return make_server(
+            app,
+            host,
+            port,
+            most_streams=phones,
+            behind_proxy=ctx.settings.proxies > 0,
+            recognize=recognizer(ctx.pairings),
+        )
+    except (OSError, ValueError) as error:
+        raise _port_error(host, port, error, "--port") from error
+
+
+def listen_tls(
+    server: Server, app: APIFlask, ctx: Context, host: str, port: int, advertised: str
+) -> Renewal | None:
+    """Also serve HTTPS if there is a certificate authority, and return the certificate's renewal task.
+
+    The certificate is also valid for the host of ``advertised``, the URL at which the other processes reach this one.
+    """
+    authority = Authority(ctx.folder)
+    if not authority.exists:
+        return None
+    names = (*ctx.settings.hosts, urlsplit(advertised).hostname or "")
+    authority.certify({*own_addresses(), *names})
+    try:
+        app.config[HTTPS_PORT] = server.listen_tls(host, port, authority.context())
+    except (OSError, ValueError) as error:
+        raise _port_error(host, port, error, "--https-port") from error
+    return Renewal(authority, server, names)
+
+
+def advertise_address(ctx: Context, url: str) -> None:
+    """Tell the other processes of the store where they reach this one, and the root certificate that they need for HTTPS."""
+    authority = Authority(ctx.folder)
+    ctx.store.leases.advertise(url, authority.root_text if authority.exists else "")
+
+
+def _port_error(host: str, port: int, error: Exception, option: str) -> click.ClickException:
+    reason = getattr(error, "strerror", None) or str(error)
+    values = {"host": host, "port": str(port), "reason": reason, "option": option}
+    return click.ClickException(say(Message("cli-serve-port", values)))
