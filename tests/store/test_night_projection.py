@@ -245,6 +245,22 @@ def test_only_new_events_of_a_table_that_is_being_played_are_loaded(
     assert loads == ([19] if minutes == 0 else [0])
 
 
+def test_only_the_tables_that_changed_last_stay_in_memory(
+    open_store: OpenStore, loads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(night_projection, "_MOST_PLAYED", 2)
+    log = open_store()
+    played = [game(rounds=1) for _ in range(3)]
+    for table_id, events in played:
+        log.tables.merge([(table_id, events[:10])])
+        log.nights.refresh()
+    del loads[:]
+    for table_id, events in reversed(played):
+        log.tables.append(table_id, events[10:11])
+        log.nights.refresh()
+    assert loads == [9, 9, 0]
+
+
 def test_a_table_that_cannot_be_computed_stays_as_it_was(
     open_store: OpenStore, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -36,6 +36,8 @@ _BATCH: Final = 50
 """Tables whose results are computed before they are stored: new results of a large log take minutes, but may be interrupted."""
 _PLAYED_FOR: Final = timedelta(minutes=15)
 """How long a table is kept in memory after its last event. 300 events take about 1.2 MB there, and 60 ms if they are folded again."""
+_MOST_PLAYED: Final = 256
+"""The most tables kept in memory: they take 300 MB, and more are folded again."""
 _TABLES: Final = {
     "night_games": ("table_id",),
     "night_seats": ("table_id", "seat"),
@@ -128,7 +130,8 @@ class NightProjection:
 
     def _forget_unused(self) -> None:
         since = iso_utc(datetime.now(UTC) - _PLAYED_FOR)
-        self._played = {key: table for key, table in self._played.items() if table.events[-1].time >= since}
+        recent = {key: table for key, table in self._played.items() if table.events[-1].time >= since}
+        self._played = dict(list(recent.items())[-_MOST_PLAYED:])
 
     def _store(self, changed: Mapping[str, int], results: Sequence[GameResult]) -> None:
         """Store results of tables, given with the number of the last change that the results contain."""
