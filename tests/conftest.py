@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
+
+from tests.memory import memory_folder
 
 pytest_plugins = ["tests.postgres"]
 
@@ -45,6 +49,12 @@ _LONG = frozenset(
     }
 )
 """Files that take 10 s or more alone, of processors or of waiting."""
+
+
+def pytest_configure() -> None:
+    """Keep the tests' folders in memory where there is room: a test that writes to a database waits for the disk otherwise."""
+    if (memory := memory_folder()) is not None:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -20,6 +20,7 @@ import pytest
 
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.schema import MIGRATIONS
+from tests.memory import memory_folder
 
 _DEBIAN: Final = Path("/usr/lib/postgresql")
 _USER: Final = "postgres"
@@ -37,8 +38,6 @@ _SETTINGS: Final = {
     "max_wal_size": "64MB",
 }
 _START_S: Final = 60.0
-_ROOM: Final = 1 << 30
-"""Bytes that a server in memory needs at most: each database of a test takes 8 MB until the test ends."""
 
 
 def installed_programs() -> Path | None:
@@ -49,20 +48,13 @@ def installed_programs() -> Path | None:
     return versions[-1].parent if versions else None
 
 
-def _memory() -> Path | None:
-    """Return a folder in memory, where a new database takes a fifth of the time, or None if there is none with enough room."""
-    folder = Path("/dev/shm")
-    roomy = folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= _ROOM
-    return folder if roomy else None
-
-
 class Cluster:
     """A running server. Its processes end with the test process, even if that is killed."""
 
     def __init__(self, programs: Path) -> None:
         self._programs = programs
         self._numbers = count(1)
-        self.folder = Path(tempfile.mkdtemp(prefix="companion-postgres-", dir=_memory()))
+        self.folder = Path(tempfile.mkdtemp(prefix="companion-postgres-", dir=memory_folder()))
         as_root = os.geteuid() == 0
         self._as_user = ["runuser", "-u", _USER, "--"] if as_root else []
         self._server_as_user: list[str] = []
