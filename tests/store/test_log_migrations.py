@@ -23,7 +23,7 @@ def _restore_dump(version: str, folder: Path) -> None:
 
 def test_every_schema_version_but_the_newest_has_a_dump() -> None:
     """A new migration needs a dump of the version before it."""
-    names = MIGRATIONS.names
+    names = [migration.name for migration in MIGRATIONS._migrations]
     assert names[:-1] == [version for version in VERSIONS if version != names[-1]]
 
 

@@ -55,13 +55,11 @@ def test_the_picture_lies_under_the_hash_of_its_bytes(log: SqliteStore, folder: 
 
 def test_the_database_is_set_up_to_lose_nothing(log: SqliteStore) -> None:
     database = log.database.writer
-    assert database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    assert database.journal_mode == "wal"
     assert database.execute("PRAGMA synchronous").fetchone()[0] == 2
     assert database.execute("PRAGMA foreign_keys").fetchone()[0] == 1
-    assert database.execute("PRAGMA recursive_triggers").fetchone()[0] == 1
-    assert MIGRATIONS.applied(database.conn) == set(MIGRATIONS.names)
-    tables = database.query("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
-    assert all(each["strict"] for each in tables if not each["name"].startswith(("_", "sqlite_")))
+    assert not MIGRATIONS.pending(database)
+    assert all(table.strict for table in database.tables if not table.name.startswith("_"))
 
 
 @pytest.mark.parametrize("table", ["readings", "corrections", "scores"])

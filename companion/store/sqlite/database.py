@@ -14,13 +14,15 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
 
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
 from companion.store.sql.connection import Values
-from companion.store.sqlite.migrations import Migrations
 from companion.store.sqlite.write_errors import DAMAGED, ReplacedError, reason_of, write_error
 
 __all__ = ["DATABASE", "SIDE_FILES", "LogConnection", "LogDatabase", "connect"]
@@ -54,30 +56,14 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA recursive_triggers = ON")  # rows that a REPLACE deletes are guarded, too
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-class LogConnection:
+class LogConnection(Database):
     """A SQLite connection as `companion.store.sql.connection.Connection` describes it."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        """``connection`` begins no transactions by itself from now on."""
-        self.conn = connection
-        connection.isolation_level = None
-
-    def execute(self, sql: str, values: Values = ()) -> sqlite3.Cursor:
-        """Execute a statement, and return its result as tuples."""
-        return self.conn.execute(sql, values)
-
-    def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
-        """Execute a query, and return its rows as dictionaries."""
-        cursor = self.conn.execute(sql, values)
-        names = [column[0] for column in cursor.description]
-        return (dict(zip(names, row, strict=True)) for row in cursor)
 
     def executemany(self, sql: str, rows: Iterable[Values]) -> None:
         """Execute a statement once for each row of values."""
@@ -113,19 +99,19 @@ class LogDatabase:
                     Message("log-only-changes", {"path": str(path), "changes": f"{path.name}-wal"})
                 )
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
-        self.writer = LogConnection(connect(path))
+        self.writer = _database(connect(path))
         try:
-            applied = migrations.applied(self.writer.conn)
-            unknown = applied.difference(migrations.names)
+            unknown = {each.name for each in migrations.applied(self.writer)} - _names(migrations)
             if unknown:
                 raise LogUnusableError(
                     Message("log-newer", {"path": str(path), "migrations": ", ".join(sorted(unknown))})
                 )
-            if not applied.issuperset(migrations.names):
-                # Of two processes that start together, one migrates.
-                self.writer.execute("BEGIN IMMEDIATE")
-                migrations.apply(self.writer.conn)
-                self.writer.execute("COMMIT")
+            if migrations.pending(self.writer):
+                self.writer.conn.execute(
+                    "BEGIN IMMEDIATE"
+                )  # of two processes that start together, one migrates
+                migrations.apply(self.writer)
+                self.writer.conn.execute("COMMIT")
             self._open_readers()
         except BaseException:
             self.writer.conn.close()
@@ -155,7 +141,7 @@ class LogDatabase:
         with self._readers:
             try:
                 generation, connection = self._take_reader()
-                database = self._local.database = LogConnection(connection)
+                database = self._local.database = _database(connection)
                 try:
                     connection.execute("BEGIN")
                     yield database
@@ -282,12 +268,21 @@ class LogDatabase:
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         restored.replace(self.path)
         sync_folder(self.path.parent)
-        old, self.writer = self.writer, LogConnection(connect(self.path))
+        old, self.writer = self.writer, _database(connect(self.path))
         self._open_readers()
         self._identity = self._identity_now()
         old.conn.close()
         _log.warning("files of the database %s were removed; restored from the open one", self.path)
         self.restored += 1
+
+
+def _database(connection: sqlite3.Connection) -> LogConnection:
+    # Plug-ins of sqlite-utils are for its own command line; searching for them would only take time.
+    return LogConnection(connection, execute_plugins=False)
+
+
+def _names(migrations: Migrations) -> set[str]:
+    return {each.name for each in migrations.pending(Database(memory=True))}
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.store.sqlite.database import LogDatabase
-from companion.store.sqlite.migrations import TABLE as MIGRATIONS_TABLE
 from companion.store.sqlite.schema import ACTIVITY, MIGRATIONS
 from companion.store.sqlite.write_errors import DAMAGED
 
@@ -52,7 +51,7 @@ def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
         source.text_factory = _decode
         known = {name for _, name in _tables(new)}
         for without_rowid, name in _tables(source):
-            if name not in known or name == MIGRATIONS_TABLE or name.startswith("night_"):
+            if name not in known or name == MIGRATIONS.migrations_table or name.startswith("night_"):
                 continue  # the log of nights is computed from the events
             columns = [each for each in _columns(source, name) if each in _columns(new, name)]
             if name == "table_events":

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-
-from companion.store.sqlite.migrations import Migrations
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
 
 __all__ = ["ACTIVITY", "MIGRATIONS"]
 
@@ -61,8 +60,8 @@ _FIRST = (
 )
 
 
-@MIGRATIONS
-def m001_scans(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m001_scans(db: Database) -> None:
     """Scans with the recognizer's reading, people's corrections, and all scores."""
     for statement in _FIRST:
         db.execute(statement)
@@ -74,8 +73,8 @@ def m001_scans(db: sqlite3.Connection) -> None:
         )
 
 
-@MIGRATIONS
-def m002_house_rules(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m002_house_rules(db: Database) -> None:
     """Saved house rules: the last row of a name counts; a row without a code deletes the name."""
     db.execute(
         """
@@ -97,8 +96,8 @@ def m002_house_rules(db: sqlite3.Connection) -> None:
         )
 
 
-@MIGRATIONS
-def m003_tables(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m003_tables(db: Database) -> None:
     """The events of tables, numbered, each with its actor and source, and the pictures to which they refer."""
     db.execute(
         """
@@ -149,8 +148,8 @@ def m003_tables(db: sqlite3.Connection) -> None:
     )
 
 
-@MIGRATIONS
-def m004_pairings(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m004_pairings(db: Database) -> None:
     """Pairings, open invitations, and the key that signs cookies and tokens."""
     db.execute("CREATE TABLE access_values (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
     roles = "role TEXT NOT NULL CHECK (role IN ('viewer', 'scorer', 'host', 'camera', 'device'))"
@@ -186,8 +185,8 @@ def m004_pairings(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL")
 
 
-@MIGRATIONS
-def m005_scan_owner(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m005_scan_owner(db: Database) -> None:
     """Owners of drafts: the visitor with an unpaired phone, its address, and the size of the picture."""
     for column in ("owner TEXT", "address TEXT", "size INTEGER"):
         db.execute(f"ALTER TABLE scans ADD COLUMN {column}")
@@ -202,8 +201,8 @@ ACTIVITY = """
 """Fills `table_activity` from the events' times, for tables older than it."""
 
 
-@MIGRATIONS
-def m006_table_activity(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m006_table_activity(db: Database) -> None:
     """The order in which tables were opened and changed, as numbers, because the clock may be set back."""
     db.execute(
         """
@@ -291,8 +290,8 @@ _NIGHTS = (
 )
 
 
-@MIGRATIONS
-def m007_nights(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m007_nights(db: Database) -> None:
     """The results of all games by night, computed from the tables' events; see `night_projection`."""
     for statement in _NIGHTS:
         db.execute(statement)
@@ -348,8 +347,8 @@ _STATISTICS = (
 )
 
 
-@MIGRATIONS
-def m008_statistics(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m008_statistics(db: Database) -> None:
     """Counts of rounds and bright cards in the log of nights, and views of it with plain names; see docs/data.md."""
     for statement in _STATISTICS:
         db.execute(statement)
@@ -367,8 +366,8 @@ _RULES_OF_ROUNDS = (
 )
 
 
-@MIGRATIONS
-def m009_rules_of_rounds(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m009_rules_of_rounds(db: Database) -> None:
     """The rules of each round in the log of nights: they may change during a game."""
     for statement in _RULES_OF_ROUNDS:
         db.execute(statement)
@@ -399,8 +398,8 @@ _DISPUTES = (
 )
 
 
-@MIGRATIONS
-def m010_disputes(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m010_disputes(db: Database) -> None:
     """Disputes about events in the log of nights, computed from the tables' events."""
     for statement in _DISPUTES:
         db.execute(statement)
@@ -471,8 +470,8 @@ _SEVERAL_SERVERS = (
 )
 
 
-@MIGRATIONS
-def m011_people(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m011_people(db: Database) -> None:
     """Events about people, and ids of players instead of names in the log of nights; see `companion.people`."""
     for statement in _PEOPLE:
         db.execute(statement)
@@ -490,15 +489,15 @@ _RESULTS = (
 )
 
 
-@MIGRATIONS
-def m012_results(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m012_results(db: Database) -> None:
     """The version of the results of each table, 0 if they do not contain all its events; see `night_projection`."""
     for statement in _RESULTS:
         db.execute(statement)
 
 
-@MIGRATIONS
-def m013_several_servers(db: sqlite3.Connection) -> None:
+@MIGRATIONS()
+def m013_several_servers(db: Database) -> None:
     """What every server process has to know: where a table's evening goes on, and wrong PINs of the last minutes."""
     for statement in _SEVERAL_SERVERS:
         db.execute(statement)

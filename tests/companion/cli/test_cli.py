@@ -331,7 +331,7 @@ def test_scoring_imports_neither_vision_nor_api() -> None:
         "import sys, companion.cli\n"
         "try: companion.cli.main(['score', 'pine-crane'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'cv2', 'flask', 'numpy', 'onnxruntime', 'pydantic'} & set(sys.modules)\n"
+        "heavy = {'cv2', 'flask', 'numpy', 'onnxruntime', 'sqlite_utils', 'pydantic'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
     done = subprocess.run(
