@@ -20,6 +20,9 @@ parser.add_argument("--phones", type=int, default=300)
 parser.add_argument("--cameras", type=int, default=30)
 parser.add_argument("--seconds", type=float, default=600.0)
 parser.add_argument("--period", type=float, default=2.0, help="Time between a camera's observations, s.")
+parser.add_argument(
+    "--host-period", type=float, default=5.0, help="Time between a host's entries at a table, s."
+)
 outages = parser.add_mutually_exclusive_group()
 outages.add_argument("--kill-every", type=float, help="Kill one process after another in this interval, s.")
 outages.add_argument(
@@ -44,6 +47,7 @@ with (
         cameras=arguments.cameras,
         seconds=arguments.seconds,
         period_s=arguments.period,
+        host_period_s=arguments.host_period,
         kill_every_s=arguments.kill_every,
         restart_every_s=arguments.restart_every,
         report=lambda line: print(line, flush=True),

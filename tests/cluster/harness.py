@@ -29,8 +29,6 @@ _USES: Final = 50
 _PER_CLIENT_PROCESS: Final = 2000
 _SETTLE_S: Final = 10.0
 """How long phones may take to get the last events, s."""
-_HOST_PERIOD_S: Final = 5.0
-"""Time between a host's entries at a table, s."""
 _EVENINGS: Final = 4
 """How many different evenings the cameras show; drawing them takes seconds."""
 _ROUND_OBSERVATIONS: Final = 30
@@ -61,6 +59,7 @@ def run(
     cameras: int,
     seconds: float,
     period_s: float,
+    host_period_s: float,
     kill_every_s: float | None = None,
     restart_every_s: float | None = None,
     report: Callable[[str], None],
@@ -112,7 +111,7 @@ def run(
         balancer = stack.enter_context(Balancer(ports, phones))
         sending = CameraCrowd(balancer, opened[:cameras], evenings, period_s)
         stack.callback(sending.end)
-        hosts = HostCrowd(balancer, opened, _HOST_PERIOD_S)
+        hosts = HostCrowd(balancer, opened, host_period_s)
         stack.callback(hosts.end)
         outages = None
         if every_s := kill_every_s or restart_every_s:

@@ -21,6 +21,7 @@ def test_a_process_is_restarted_under_load_and_nobody_misses_an_event(
         cameras=1,
         seconds=8.0,
         period_s=0.5,
+        host_period_s=5.0,
         restart_every_s=3.0,
         report=print,
     )
