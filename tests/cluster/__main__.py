@@ -21,7 +21,10 @@ parser.add_argument("--cameras", type=int, default=30)
 parser.add_argument("--seconds", type=float, default=600.0)
 parser.add_argument("--period", type=float, default=2.0, help="Time between a camera's observations, s.")
 parser.add_argument(
-    "--host-period", type=float, default=5.0, help="Time between a host's entries at a table, s."
+    "--host-period",
+    type=float,
+    default=60.0,
+    help="Time between a host's entries at a table, s. Each one renames a player, which folds the whole table again.",
 )
 outages = parser.add_mutually_exclusive_group()
 outages.add_argument("--kill-every", type=float, help="Kill one process after another in this interval, s.")
