@@ -8,8 +8,9 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from http.client import HTTPConnection, HTTPException
-from typing import Any, Final, Self
+from typing import Any, Final
 
+from api.monitoring.periodic import Periodic
 from companion.loadtest.clients import source_address
 
 _CHECK_S: Final = 1.0
@@ -24,25 +25,20 @@ _NETWORK: Final = 9
 """Of the loopback addresses from which balancers ask; a server tells them apart by their addresses."""
 
 
-class Balancer:
+class Balancer(Periodic):
     """The ports of the processes that are ready, as last heard; used with ``with``."""
 
     def __init__(self, ports: Sequence[int], number: int) -> None:
         """``number`` tells several balancers apart."""
+        super().__init__("balancer", _CHECK_S)
         self._ports = ports
         self._source = source_address(_NETWORK, number)
         self._ready = list(ports)
         self._turn = random.randrange(len(ports))
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._check_all, name="balancer", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self._ended.set()
-        self._thread.join()
+    def step(self) -> None:
+        """Ask all processes."""
+        self._ready = [port for port in self._ports if self._is_ready(port)]
 
     def ports(self) -> Iterator[int]:
         """Return the ports to try in this order for one request; those that are ready, or all if none is."""
@@ -50,10 +46,6 @@ class Balancer:
         self._turn += 1
         for number in range(len(ports)):
             yield ports[(self._turn + number) % len(ports)]
-
-    def _check_all(self) -> None:
-        while not self._ended.wait(_CHECK_S):
-            self._ready = [port for port in self._ports if self._is_ready(port)]
 
     def _is_ready(self, port: int) -> bool:
         connection = HTTPConnection("127.0.0.1", port, timeout=_ANSWER_S, source_address=self._source)

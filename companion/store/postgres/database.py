@@ -249,9 +249,8 @@ class PostgresDatabase:
             except PoolTimeout as error:
                 if left <= _ATTEMPT_S:
                     reason = self._why_not()
-                    self._failed = (
-                        reason is not None
-                    )  # otherwise all connections are in use: the wait stays long
+                    # Without a reason all connections are in use: the next wait stays long.
+                    self._failed = reason is not None
                     raise reason or error from None
 
     def _why_not(self) -> psycopg.Error | None:
