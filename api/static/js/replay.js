@@ -7,7 +7,7 @@ import { gameOf, rulesName, shortHash } from "./games.js";
 import { percent, t, textOf, timeOfDay } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { replayPath } from "./rounds.js";
-import { classes, html, useEffect, useRef, useState } from "./view.js";
+import { classes, html, useEffect, useLayoutEffect, useRef, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
 
 /** All cards of a replay, for fetching their packs. @param {Object} replay */
@@ -39,7 +39,7 @@ function useStep(count) {
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, [count]);
-  useEffect(() => {
+  useLayoutEffect(() => { // an effect runs after the page is drawn: a key pressed in between would be lost
     const pressed = (event) => {
       const to = { ArrowLeft: now.current - 1, ArrowRight: now.current + 1, Home: 0, End: count - 1 }[event.key];
       if (to === undefined || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;

@@ -37,6 +37,24 @@ function Trials({ device, tests, onTry }) {
 
 const Line = ({ label, children }) => html`<div><dt>${label}</dt><dd>${children}</dd></div>`;
 
+/** Turns a device on or off; it shows the new state at once and returns to the old one if the server refuses. */
+function Switch({ device, onSwitch }) {
+  const [wanted, setWanted] = useState(null);
+  const on = wanted ?? device.on;
+  const change = async () => {
+    setWanted(!on);
+    try {
+      await onSwitch();
+    } finally {
+      setWanted(null);
+    }
+  };
+  return html`<label class="switch">
+    <input type="checkbox" role="switch" checked=${on} aria-label=${t("devices-on-of", { name: device.name })} onClick=${(event) => wanted !== null && event.preventDefault()} onChange=${change} />
+    <span>${t(on ? "devices-on" : "devices-off")}</span>
+  </label>`;
+}
+
 /** Details for troubleshooting. */
 function Details({ device, port, private: isPrivate }) {
   const { status, recent } = device;
@@ -53,7 +71,7 @@ function Details({ device, port, private: isPrivate }) {
 
 /**
  * @param {{device: Object, driver: Object|undefined, running: boolean, tables: Object[], may: boolean, fresh: boolean,
- *   onTry: (command: Object) => Promise<boolean>, onSwitch: () => void, onChange: () => void, onRemove: () => void, children: any}} props
+ *   onTry: (command: Object) => Promise<boolean>, onSwitch: () => Promise<boolean>, onChange: () => void, onRemove: () => void, children: any}} props
  *   children: the result of the last test
  */
 export function Device({ device, driver, running, tables, may, fresh, onTry, onSwitch, onChange, onRemove, children }) {
@@ -84,10 +102,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
     <${Details} device=${device} port=${device.status?.port} private=${may} />
     ${may &&
     html`<div class="device-foot">
-      <label class="switch">
-        <input type="checkbox" role="switch" checked=${device.on} aria-label=${t("devices-on-of", { name: device.name })} onChange=${onSwitch} />
-        <span>${t(device.on ? "devices-on" : "devices-off")}</span>
-      </label>
+      <${Switch} device=${device} onSwitch=${onSwitch} />
       <div class="buttons">
         <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("devices-change")}</button>
         <button type="button" class="button quiet" aria-label=${t("devices-remove-of", { name: device.name })} onClick=${onRemove}>${t("devices-remove")}</button>

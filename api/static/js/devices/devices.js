@@ -3,7 +3,7 @@ import { Problem, request } from "../api.js";
 import { Confirm } from "../dialog.js";
 import { ago, textOf, t } from "../i18n.js";
 import { Notice, sentenceOf } from "../notice.js";
-import { classes, html, useEffect, useState } from "../view.js";
+import { classes, html, useEffect, useRef, useState } from "../view.js";
 import { Device } from "./card.js";
 import { DeviceForm } from "./form.js";
 import { usePolling } from "./polling.js";
@@ -45,7 +45,12 @@ export function Devices({ first, tables }) {
   const [problem, setProblem] = useState(null);
   const [result, setResult] = useState(null); // the result of the last test: {name, text, bad}
   const [fresh, setFresh] = useState(null);
-  const lost = usePolling(async () => setSetup(await request("GET", "/api/devices")), EVERY_MS);
+  const puts = useRef(0); // grows when a change is sent and when it is answered
+  const lost = usePolling(async () => {
+    const before = puts.current;
+    const now = await request("GET", "/api/devices");
+    if (puts.current === before) setSetup(now); // otherwise it may be older than the answer to the change
+  }, EVERY_MS);
   useEffect(() => {
     request("GET", "/api/me").then(setMe, () => {}); // without it, viewers get an error when they try a change
   }, []);
@@ -60,6 +65,7 @@ export function Devices({ first, tables }) {
   /** Replace the devices; returns whether the server accepted it. */
   const put = async (next) => {
     setProblem(null);
+    puts.current += 1;
     try {
       setSetup(await request("PUT", "/api/devices", { revision: setup.revision, devices: next.map(setUp) }));
       return true;
@@ -68,6 +74,8 @@ export function Devices({ first, tables }) {
       setProblem(caught);
       if (caught.slug === "devices-changed") setSetup(await request("GET", "/api/devices")); // display the changes before saving again
       return false;
+    } finally {
+      puts.current += 1;
     }
   };
   const replace = (name, changed) => put(devices.map((one) => (one.name === name ? changed : one)));
