@@ -7,6 +7,7 @@ import selectors
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, wraps
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
@@ -73,20 +74,30 @@ def _forwarding(view: Callable[..., Any], route: OwnedRoute) -> Callable[..., An
             if ownership.own(hop.resource).token != hop.token:
                 raise LeaseLostError(hop.resource)  # it was claimed again since
             return view(**arguments)
-        lease = ownership.elsewhere(resource)
-        if lease is None and route.claims:
-            if not ownership.holds(resource):
-                route.check(arguments)
-            lease = ownership.claim(resource)
-        return view(**arguments) if lease is None or lease.own else _passed_on(lease)
+        while True:
+            lease = ownership.elsewhere(resource)
+            if lease is None and route.claims:
+                if not ownership.holds(resource):
+                    route.check(arguments)
+                lease = ownership.claim(resource)
+            if lease is None or lease.own:
+                return view(**arguments)
+            with suppress(ConnectionRefusedError):
+                return _passed_on(lease)
+            ownership.revoke(lease)  # nobody listens there: that process has ended
 
     return forwarding_view
 
 
 def _passed_on(lease: Lease) -> Response:
-    """Send the current request to the holder of a lease and return its response."""
+    """Send the current request to the holder of a lease and return its response.
+
+    Raises `ConnectionRefusedError` if no process listens at the holder's address; the request was not read then.
+    """
     try:
         return _exchanged(lease)
+    except ConnectionRefusedError:
+        raise
     except (OSError, HTTPException, _NotAnsweredError) as error:
         _logger.warning("%s, which has %s, does not answer: %s", lease.url, lease.resource, error)
         message = Message("problem-owner-away")

@@ -23,7 +23,7 @@ PRINTER: Final = "printer"
 """The resource of the job that is being printed."""
 
 _TABLE: Final = "table:"
-_SURE_S: Final = LEASE_S / 2
+_SURE_S: Final = LEASE_S - 1
 """How long after its last renewal a lease is used without asking the database, s: it is renewed twice within this time."""
 _UNUSED_S: Final = 2 * 3600.0
 """A lease that was not used for this long, s, is given up; so long are enrollments kept."""
@@ -112,6 +112,10 @@ class Ownership:
                 return None
         lease = self._leases.holder(resource)
         return None if lease is None or lease.own else lease
+
+    def revoke(self, lease: Lease) -> None:
+        """End the lease of a process that has ended; if it lives after all, its writes are refused and it claims anew."""
+        self._leases.release([lease])
 
     def is_held(self, lease: Lease) -> bool:
         """Return whether another process still holds a lease."""

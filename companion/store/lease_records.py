@@ -7,9 +7,9 @@ from typing import Final
 
 __all__ = ["LEASE_S", "Lease"]
 
-LEASE_S: Final = 4.0
-"""How long a lease lasts without a renewal, s. Another process takes over after at most this time and the pause between two
-requests of a camera, together less than 5 s; and a process may be busy for 3 s without losing its leases."""
+LEASE_S: Final = 3.0
+"""How long a lease lasts without a renewal, s. If the holder's machine does not answer at all, another process takes over after at
+most this time, one attempt to connect (1 s) and the pause before a camera tries again (1 s): together 5 s."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
@@ -33,7 +35,7 @@ JPEG = b"\xff\xd8\xff\xe0 a picture \xff\xd9"
 
 
 def expire_leases(process: ServerProcess) -> None:
-    """Let all leases expire, as after 4 s without a renewal."""
+    """Let all leases expire, as if they were not renewed."""
     with process.context.store.database.writing() as db:  # type: ignore[attr-defined]
         db.execute("UPDATE leases SET expires = clock_timestamp() - interval '1 ms'")
 
@@ -82,14 +84,26 @@ def test_a_round_goes_on_when_the_process_of_its_referee_ends(processes: Start) 
     for each in seen[:half]:
         assert see(first, table, each).status_code == 200
     first.stop()
-    response = see(second, table, seen[half])
-    assert response.status_code == 503
-    assert response.headers["Retry-After"] == "1"
-    assert response.json["code"] == "problem-owner-away"
-    expire_leases(second)
     for each in seen[half:]:
         assert see(second, table, each).status_code == 200
     assert played(second, table) == turns(record)
+
+
+def test_a_camera_tries_again_while_the_process_of_its_referee_is_silent(processes: Start) -> None:
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    observation = watched(record_of(random_round("koikoi", 1)), 1)[0]
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        first.context.store.leases.advertise(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert see(first, table, observation).status_code == 200
+        expiry = threading.Timer(0.2, expire_leases, [second])
+        expiry.start()
+        response = see(second, table, observation)
+        expiry.join()
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "1"
+    assert response.json["code"] == "problem-owner-away"
+    assert see(second, table, observation).status_code == 200
 
 
 def test_a_process_that_stood_still_cannot_write_any_more(processes: Start) -> None:
