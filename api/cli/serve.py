@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -38,6 +39,9 @@ _HANG_S = 30.0
 """A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
 _ANNOUNCEMENT_S = 2.0
 """How long to wait until it is known whether `hanafuda.local` is free, s; the check began before the server was set up."""
+_SWITCH_S: Final = 0.0005
+"""How long a computing thread may keep the interpreter while others wait, s. A referee may compute for seconds, and every read or write
+of the other threads would wait for Python's default of 5 ms."""
 _FINISH_S: Final = 20.0
 """How long a server that ends finishes running requests, s; reading a photograph takes a few seconds."""
 _POLL_S = 0.5
@@ -213,6 +217,7 @@ def serve(
             scan_worker=scan_worker,
             broker=broker,
         ):
+            _tune_interpreter()
             _until_stopped(server, ctx, child)
     finally:
         ctx.pictures.close()
@@ -340,6 +345,12 @@ def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | No
         name=name, rules=rules, players=names, deck=deck, actor="this machine", source="program"
     )
     return opened.table
+
+
+def _tune_interpreter() -> None:
+    """Set the interpreter up for a server with many threads that answers at once."""
+    sys.setswitchinterval(_SWITCH_S)
+    gc.freeze()  # a full collection of what the start has loaded would stop all threads for 0.15 s
 
 
 def _warm_up(ctx: Context) -> None:

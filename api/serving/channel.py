@@ -272,9 +272,15 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.stream.close()
         return True
 
+    def write_now(self, data: bytes) -> None:
+        """Send a part of the stream, and buffer what the client does not accept yet."""
+        sent = 0 if self.total_outbufs_len else self.send(data)
+        if sent < len(data) and self.connected:
+            self.write_soon(data[sent:])
+
     def end_stream(self, trailer: bytes) -> None:
         """Write the end of the stream, and close the connection when the client has everything."""
-        self.write_soon(trailer)
+        self.write_now(trailer)
         self.close_when_flushed = True
 
     # --- called by the loop

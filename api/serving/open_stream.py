@@ -65,7 +65,7 @@ class OpenStream:
             if data is None:
                 return
             self._written_at = time.monotonic()
-            channel.write_soon(b"%X\r\n%b\r\n" % (len(data), data) if self._chunked else data)
+            channel.write_now(b"%X\r\n%b\r\n" % (len(data), data) if self._chunked else data)
 
     def is_silent(self, now: float) -> bool:
         """Return whether a heartbeat is due at a time of `time.monotonic`."""

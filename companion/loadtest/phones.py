@@ -20,11 +20,12 @@ _RETRY_S: Final = 1.0
 _HEAD_BYTES: Final = 2048
 """Number of bytes of a message (the first one includes the response header) that are searched for its sequence
 number."""
+_BUFFER_BYTES: Final = 2**16
 _MAX_CONNECTING: Final = 40
 """Maximum number of phones that connect at the same time at the start."""
 
 
-class _Phone(asyncio.Protocol):
+class _Phone(asyncio.BufferedProtocol):
     """The event stream of one phone."""
 
     def __init__(self, group: _Phones, number: int) -> None:
@@ -42,8 +43,11 @@ class _Phone(asyncio.Protocol):
             f"{NOT_LOCAL}Cookie: {cookie}\r\n\r\n".encode()
         )
 
-    def data_received(self, data: bytes) -> None:
-        self._waiting += data
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._group.buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._waiting += self._group.buffer[:nbytes]
         while (end := self._waiting.find(b"\n\n")) >= 0:  # the end of a message; the framing of HTTP has \r\n
             head = bytes(self._waiting[: min(end, _HEAD_BYTES)])
             del self._waiting[: end + 2]
@@ -68,6 +72,8 @@ class _Phones:
         self._lost = 0
         self._refused = 0
         self._arrivals: list[tuple[int, int, float]] = []
+        self.buffer = memoryview(bytearray(_BUFFER_BYTES))
+        """Received bytes, of one phone after the other: a new buffer for each would cost more time than all the rest."""
         self._tls = None if target.root is None else ssl.create_default_context(cafile=target.root)
 
     def connected(self, head: bytes) -> None:

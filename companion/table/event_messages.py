@@ -127,7 +127,7 @@ def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Pl
 
 def group_message(event: Event, events: Sequence[Event], rules: Rules, names: PlayerNames) -> Message:
     """Return the message of all events that are undone together with one: turns, and a deal before them."""
-    group = [each for each in events if each.group == event.group]
+    group = _group(event, events)
     read = GAMES[rules.game].round.read_move
     moves = [read(each.data["player"], each.data["words"]) for each in group if each.kind == "moved"]
     if not moves or event.kind not in {"dealt", "began", "moved", "answered"}:
@@ -149,13 +149,21 @@ def undo_message(
     code = "event-undone"
     targets = [events[undo.data["of"] - 1] for undo in undos]
     while targets[0].kind == "undone":
-        group = targets[0].group
-        targets = [
-            events[each.data["of"] - 1] for each in events if each.group == group and each.kind == "undone"
-        ]
+        group = _group(targets[0], events)
+        targets = [events[each.data["of"] - 1] for each in group if each.kind == "undone"]
         code = "event-redone" if code == "event-undone" else "event-undone"
     undone = [group_message(target, events, rules, names) for target in reversed(targets)]
     return Message(code, {"event": _sequence(undone)})
+
+
+def _group(event: Event, events: Sequence[Event]) -> Sequence[Event]:
+    """Return the events that were appended together with one: they are its neighbors."""
+    first, end = event.seq - 1, event.seq
+    while first > 0 and events[first - 1].group == event.group:
+        first -= 1
+    while end < len(events) and events[end].group == event.group:
+        end += 1
+    return events[first:end]
 
 
 _CHANGES = frozenset({"undone", "corrected", "inserted"})

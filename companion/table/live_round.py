@@ -6,9 +6,11 @@ as far as possible, and its line names the problems. A move after the end of the
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from companion.hanafuda.description import ScoredRound
 from companion.hanafuda.errors import BadRequestError
@@ -28,6 +30,9 @@ from companion.table.history_lines import HistoryLine, deal_line, note_line, res
 __all__ = ["AnyRound", "AppliedEvent", "LiveRound", "RoundContext"]
 
 AnyRound = Round[Any, Any, Any]
+
+_MOST_EARLIER: Final = 8
+"""Number of events, the newest ones, that can be taken back without applying the others again; each costs about 3 kB of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,8 @@ class LiveRound:
         self.items = [dealt]
         self.closed = False
         """Whether the next round has been dealt."""
+        self._earlier: deque[LiveRound] = deque(maxlen=_MOST_EARLIER)
+        """The round before each of its newest events."""
         self._deal(dealt.data.get("dealer"))
 
     # --- state
@@ -176,12 +183,37 @@ class LiveRound:
         if self.dealer_known:
             self._set_dealer(self.round.dealer)
 
+    def up_to(self, script: Sequence[tuple[int, int]]) -> LiveRound | None:
+        """Return the round after the longest known beginning of a script; None if all that is kept has other events.
+
+        An undo or a correction of one of the newest events then costs as little as a move.
+        """
+        if self.script == tuple(script):
+            return self
+        earlier = list(self._earlier)
+        while earlier:
+            live = earlier.pop()
+            if live.script == tuple(script[: len(live.items)]):
+                live = live._copy()
+                live._earlier.extend(earlier)
+                return live
+        return None
+
+    def _copy(self) -> LiveRound:
+        """Return an independent copy without the earlier rounds."""
+        other = copy(self)
+        other.items, other.round = self.items.copy(), self.round.copy()
+        other._applied, other._lines = self._applied.copy(), self._lines.copy()
+        other._earlier = deque(maxlen=_MOST_EARLIER)
+        return other
+
     def add(self, item: Item, *, strict: bool = False) -> None:
         """Apply the next event.
 
         Raises `BadRequestError` if it cannot be read and, if `strict`, `IllegalMoveError` for a move that the rules
         forbid, unless the event has ``unchecked``.
         """
+        before = self._copy()
         if self.abandoned:
             if strict:
                 raise BadRequestError(Message("table-round-abandoned", {"number": self.number}))
@@ -190,10 +222,12 @@ class LiveRound:
         else:
             self._apply(item, strict=strict and not item.data.get("unchecked"))
         self.items.append(item)
+        self._earlier.append(before)
 
     def close(self) -> None:
         """Close the round before the next deal: a decision that is still pending was a stop."""
         self.closed = True
+        self._earlier.clear()  # changes of an earlier round are rare: the memory is not worth it
         if self.outcome is None and not self.abandoned and self.round.pending_decision():
             stop = next((move for move in self.round.legal_moves() if move.words() == ("call", "stop")), None)
             if stop is not None:

@@ -383,22 +383,19 @@ class Table:
                 self._update_open(event)
 
     def _replay(self, script: Sequence[Item], known: LiveRound | None, *, closed: bool) -> None:
-        """Add a round from its events (``script``), or keep the known one if nothing about it has changed."""
+        """Add a round from its events (``script``), or keep of the known one what has not changed."""
         context = self._context()
-        live = known
-        if (
-            live is None
-            or live.context != context
-            or live.closed != closed
-            or live.script != tuple(item.mark for item in script)
-        ):
+        live = None
+        if known is not None and (known.context, known.closed) == (context, closed):
+            live = known.up_to([item.mark for item in script])
+        if live is None:
             live = LiveRound(context, self._game, script[0])
-            for item in script[1:]:
-                live.add(item)
-            if closed:
-                live.close()
         else:
             live.rejoin(self._game)
+        for item in script[len(live.items) :]:
+            live.add(item)
+        if closed and not live.closed:
+            live.close()
         self._rounds.append(live)
         self._count_round(live)
 
