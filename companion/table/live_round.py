@@ -186,7 +186,7 @@ class LiveRound:
     def up_to(self, script: Sequence[tuple[int, int]]) -> LiveRound | None:
         """Return the round after the longest known beginning of a script; None if all that is kept has other events.
 
-        An undo or a correction of one of the newest events then costs as little as a move.
+        An undo or a correction of one of the newest events then costs as little as a move. This round must not be used any more.
         """
         if self.script == tuple(script):
             return self
@@ -194,7 +194,6 @@ class LiveRound:
         while earlier:
             live = earlier.pop()
             if live.script == tuple(script[: len(live.items)]):
-                live = live._copy()
                 live._earlier.extend(earlier)
                 return live
         return None
