@@ -41,6 +41,8 @@ _MIN_EXPLAINED = log(0.6)
 _MAX_NAMES = 4
 """Number of names tried per detection."""
 _MAX_DETECTED, _MAX_UNDETECTED = 6, 6
+_MOST_IN_TWO_TURNS = 5
+"""Maximum number of cards that appear in two turns: two in each, and one false positive."""
 _STILL_ON_FIELD = -0.7
 """Log-probability that a captured card was still on the field when the observation was made."""
 _IN_HAND = -3.5
@@ -279,10 +281,12 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield turns that are followed by a started or complete turn of the other player."""
     start = CardLayout(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = position.next_card()
-    if not player or not 2 <= len(clues.confident) <= 5:
+    if not player or not 2 <= len(clues.confident) <= _MOST_IN_TWO_TURNS:
         return
     likely = [card for card, logp in clues.detected.items() if logp > _MIN_LIKELY]
     detected_earlier = [card for card in clues.undetected if card not in clues.inferred]
+    if len({*clues.confident, *detected_earlier}) > _MOST_IN_TWO_TURNS:
+        return
     clues = replace(
         clues, detected={card: clues.detected[card] for card in likely}, undetected=detected_earlier
     )
