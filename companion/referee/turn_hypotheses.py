@@ -156,6 +156,7 @@ def clues_of(
         if (matched := base.matched.get(index)) is None or matched.zone != FIELD
     }
     before = [card for card in detected_before if position.hidden >> card & 1 and card not in clues.detected]
+    before = before[-_MAX_UNDETECTED:]
     inferred = [card for card in _possible_captors(clues, position) if card not in before]
     clues.undetected, clues.inferred = [*before, *inferred], set(inferred)
     return clues
