@@ -30,6 +30,7 @@ _FAIRLY_CONFIDENT = 0.75
 _MIN_RATIO = 20.0
 _MAX_CHOICES = 4
 _MIN_CHANGED = 3
+_NEW_DEAL = "question-new-deal"
 """A new deal changes at least this many cards of the field; fewer changes are misreadings of the old field."""
 
 
@@ -181,7 +182,12 @@ def abandon_question(field: Field, observation: Observation, table: CommittedTab
     cards, probability = field.readings[0]
     events = [NewEvent("abandoned", {}), *reported(cards, observation, table, probability)]
     yes = choice(Message("choice-new-deal", {"cards": cards_of_bits(to_bits(cards))}), probability, events)
-    return asked(Message("question-new-deal"), [yes], probability, observation.frame)
+    return asked(Message(_NEW_DEAL), [yes], probability, observation.frame)
+
+
+def asks_for_new_deal(table: CommittedTable) -> bool:
+    """Return whether the players are asked whether a round was abandoned: until they answer, its problems mean nothing."""
+    return any(event.data["text"].get("code") == _NEW_DEAL for event in table.open_questions)
 
 
 def confident_enough(detections: Sequence[DetectedCard]) -> bool:

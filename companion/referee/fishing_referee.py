@@ -213,7 +213,10 @@ class FishingReferee:
             return self._see_deal(detections, observation, table)
         self._ambiguous += _observations_worth(observation)
         field = deal_detection.field_of(detections)
-        if self._ambiguous < _PATIENCE or waiting(table) or field is None or not field.readings:
+        if field is None or not field.readings:
+            return []
+        self._uncertain_deal = field, observation
+        if self._ambiguous < _PATIENCE or waiting(table):
             return []
         return [deal_detection.abandon_question(field, observation, table)]
 
@@ -447,8 +450,12 @@ class FishingReferee:
     ) -> list[NewEvent]:
         """Wait, then report what is wrong with a table that no hypothesis explains."""
         self._unexplained += _observations_worth(observation)
-        if self._unexplained < _PATIENCE:
+        if self._unexplained < _PATIENCE or deal_detection.asks_for_new_deal(table):
             return []
+        if self._uncertain_deal is not None and not waiting(table):
+            # The first card was played before it was certain that there is a new deal.
+            (field, deal_observation), self._uncertain_deal = self._uncertain_deal, None
+            return [deal_detection.abandon_question(field, deal_observation, table)]
         problem = table_problems.unread(base) or table_problems.table_problem(detections, base, position)
         return self._report_problem(problem, observation, table)
 

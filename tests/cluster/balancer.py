@@ -72,8 +72,15 @@ class Client:
 
     def post(self, path: str, body: bytes) -> dict[str, Any] | None:
         """Send a request to the first process that accepts a connection; return its answer, or None if it failed."""
+        return self._ask("POST", path, body)
+
+    def get(self, path: str) -> dict[str, Any] | None:
+        """Ask the first process that accepts a connection; return its answer, or None if it failed."""
+        return self._ask("GET", path, b"")
+
+    def _ask(self, method: str, path: str, body: bytes) -> dict[str, Any] | None:
         try:
-            status, document = self._answer(path, body)
+            status, document = self._answer(method, path, body)
         except (OSError, HTTPException, ValueError) as error:
             failure = type(error).__name__
         else:
@@ -87,7 +94,7 @@ class Client:
             self.failed[failure] += 1
         return None
 
-    def _answer(self, path: str, body: bytes) -> tuple[int, Any]:
+    def _answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
         for port in self._balancer.ports():
             connection = HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
             try:
@@ -95,7 +102,7 @@ class Client:
             except OSError:
                 continue
             try:
-                connection.request("POST", path, body, dict(self._headers))
+                connection.request(method, path, body, dict(self._headers))
                 response = connection.getresponse()
                 return response.status, json.loads(response.read())
             finally:

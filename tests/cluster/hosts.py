@@ -16,10 +16,15 @@ _RETRY_S: Final = 0.2
 
 
 class HostCrowd:
-    """One thread for each table, which renames a player every ``period_s`` s."""
+    """One thread for each table, which renames a player every ``period_s`` s and answers the referee's questions.
+
+    Each question gets its first choice: without answers, a referee that missed something would ask and search for ever.
+    """
 
     def __init__(self, balancer: Balancer, tables: Sequence[str], period_s: float) -> None:
         self.client = Client(balancer, {"Content-Type": "application/json"})
+        self._answers = Client(balancer, {"Content-Type": "application/json"})
+        """Its answers may be refused: the referee may withdraw a question at any time."""
         self._period_s = period_s
         self._ended = threading.Event()
         self.acknowledged: set[tuple[str, str]] = set()
@@ -55,4 +60,11 @@ class HostCrowd:
             with self._lock:
                 self.acknowledged.add((table, name))
                 self.longest_s = max(self.longest_s, time.monotonic() - began)
+            self._answer_questions(table)
             self._ended.wait(max(0.0, self._period_s - (time.monotonic() - began)))
+
+    def _answer_questions(self, table: str) -> None:
+        shown = self.client.get(f"/api/tables/{table}")
+        for question in shown["state"]["questions"] if shown is not None else ():
+            answered = {"kind": "answered", "data": {"of": question["seq"], "choice": 0}}
+            self._answers.post(f"/api/tables/{table}/events", json.dumps({"events": [answered]}).encode())

@@ -183,6 +183,25 @@ def test_stop_is_understood_from_a_new_deal() -> None:
     assert session.table.round_number == 2
 
 
+def test_a_new_deal_of_an_unfinished_round_is_asked_about_though_a_card_was_played_at_once() -> None:
+    """The last turn was missed, as when another server took the table over; the question stays until it is answered."""
+    session = Session().deal(BRIGHT_FIELD)
+    session.turn(*THREE_BRIGHTS[0])
+    session.top.cards.clear()
+    session.observations(2)
+    session.top.deal(list(NEXT_FIELD))
+    session.observations(1)
+    session.play(1, "maple-chaff-1", "maple-ribbon")
+    session.observations(4)
+    (question,) = session.table.open_questions
+    assert question.data["text"] == {"code": "question-new-deal"}
+    session.observations(6)
+    assert session.table.open_questions == [question]
+    assert session.table.open_problems == []
+    session.submit(NewEvent("answered", {"of": question.seq, "choice": 0}))
+    assert session.table.round_number == 2
+
+
 def test_stop_is_understood_from_the_end_of_the_watching() -> None:
     session = decided()
     session.close()
