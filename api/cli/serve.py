@@ -177,13 +177,14 @@ def serve(
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     _check_folder(folder, https=https)
     announcement = _announce(folder, host, port)
-    # Imported last: Flask and the routes take a second or two to load, too long for an error in the options.
-    from api.app import create_app  # noqa: PLC0415
-    from api.cli.listening import advertise_address, listen, listen_tls  # noqa: PLC0415
-    from api.context import context  # noqa: PLC0415
-    from companion.logs import configure_logging  # noqa: PLC0415
+    with _without_collections():
+        # Imported last: Flask and the routes take a second or two to load, too long for an error in the options.
+        from api.app import create_app  # noqa: PLC0415
+        from api.cli.listening import advertise_address, listen, listen_tls  # noqa: PLC0415
+        from api.context import context  # noqa: PLC0415
+        from companion.logs import configure_logging  # noqa: PLC0415
 
-    app = create_app(folder, most_streams=phones, store_url=store if isinstance(store, str) else None)
+        app = create_app(folder, most_streams=phones, store_url=store if isinstance(store, str) else None)
     configure_logging(folder)
     with app.app_context():
         ctx = context()
@@ -345,6 +346,16 @@ def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | No
         name=name, rules=rules, players=names, deck=deck, actor="this machine", source="program"
     )
     return opened.table
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Import and create without garbage collections, which would find nothing and take a fifth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _tune_interpreter() -> None:

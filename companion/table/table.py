@@ -36,6 +36,10 @@ from companion.table.state_view import view_of
 __all__ = ["Table"]
 
 
+_REBUILDS = {*CONTROLS, "seated"}
+"""The events that change what earlier events mean, or how they are described."""
+
+
 class Table:
     """A table of one game: events are appended, and everything else is computed from them.
 
@@ -119,7 +123,7 @@ class Table:
         for event in events:
             if event.seq != self.seq + 1:
                 raise BadRequestError(f"event {event.seq} does not follow event {self.seq}")
-            if rebuild or event.kind in CONTROLS:
+            if rebuild or event.kind in _REBUILDS:
                 self._events.append(event)
                 rebuild = True
             else:
@@ -329,7 +333,7 @@ class Table:
     def _apply(self, event: Event, *, strict: bool) -> None:
         """Append one event and update the state."""
         self._events.append(event)
-        if event.kind in CONTROLS or event.kind == "seated":
+        if event.kind in _REBUILDS:
             rounds_before = self._rounds
             self._rebuild()
             if strict:
