@@ -22,6 +22,8 @@ from companion.hanafuda.rules import Rules
 from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
 
 if TYPE_CHECKING:
+    from apiflask import APIFlask
+
     from api.context import Context
     from api.serving.https_routes import Renewal
     from api.serving.server import Server
@@ -177,17 +179,9 @@ def serve(
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     _check_folder(folder, https=https)
     announcement = _announce(folder, host, port)
-    with _without_collections():
-        # Imported last: Flask and the routes take a second or two to load, too long for an error in the options.
-        from api.app import create_app  # noqa: PLC0415
-        from api.cli.listening import advertise_address, listen, listen_tls  # noqa: PLC0415
-        from api.context import context  # noqa: PLC0415
-        from companion.logs import configure_logging  # noqa: PLC0415
+    app, ctx = _create(folder, phones, store if isinstance(store, str) else None)
+    from api.cli.listening import advertise_address, listen, listen_tls  # noqa: PLC0415
 
-        app = create_app(folder, most_streams=phones, store_url=store if isinstance(store, str) else None)
-    configure_logging(folder)
-    with app.app_context():
-        ctx = context()
     try:
         server = listen(app, ctx, host, port, phones)
         advertise_address(ctx, advertised)
@@ -348,14 +342,21 @@ def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | No
     return opened.table
 
 
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """Import and create without garbage collections, which would find nothing and take a fifth of the time."""
+def _create(folder: Path, phones: int, store_url: str | None) -> tuple[APIFlask, Context]:
+    """Create the application without garbage collections, which would find nothing and take a fifth of the time."""
     gc.disable()
     try:
-        yield
+        # Imported here: Flask and the routes take a second or two to load, too long for an error in the options.
+        from api.app import create_app  # noqa: PLC0415
+        from api.context import context  # noqa: PLC0415
+        from companion.logs import configure_logging  # noqa: PLC0415
+
+        app = create_app(folder, most_streams=phones, store_url=store_url)
     finally:
         gc.enable()
+    configure_logging(folder)
+    with app.app_context():
+        return app, context()
 
 
 def _tune_interpreter() -> None:
