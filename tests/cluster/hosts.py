@@ -18,7 +18,7 @@ _RETRY_S: Final = 0.2
 class HostCrowd:
     """One thread for each table, which renames a player every ``period_s`` s and answers the referee's questions.
 
-    Each question gets its first choice: without answers, a referee that missed something would ask and search for ever.
+    Each question gets its first choice: without answers, a referee that missed something would ask and search forever.
     """
 
     def __init__(self, balancer: Balancer, tables: Sequence[str], period_s: float) -> None:
