@@ -360,7 +360,7 @@ def _create(folder: Path, phones: int, store_url: str | None) -> tuple[APIFlask,
 
 
 def _tune_interpreter() -> None:
-    """Set the interpreter up for a server with many threads that answers at once."""
+    """Configure the interpreter for a server with many threads."""
     sys.setswitchinterval(_SWITCH_S)
     gc.freeze()  # a full collection of what the start has loaded would stop all threads for 0.15 s
 

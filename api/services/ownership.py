@@ -114,7 +114,7 @@ class Ownership:
         return None if lease is None or lease.own else lease
 
     def revoke(self, lease: Lease) -> None:
-        """End the lease of a process that has ended; if it lives after all, its writes are refused and it claims anew."""
+        """End the lease of a process that has ended; if it still runs, its writes are refused and it claims the lease again."""
         self._leases.release([lease])
 
     def is_held(self, lease: Lease) -> bool:

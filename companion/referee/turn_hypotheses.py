@@ -41,7 +41,7 @@ _MIN_EXPLAINED = log(0.6)
 _MAX_NAMES = 4
 """Number of names tried per detection."""
 _MAX_DETECTED, _MAX_UNDETECTED = 6, 6
-_MOST_IN_TWO_TURNS = 5
+_MAX_IN_TWO_TURNS = 5
 """Maximum number of cards that appear in two turns: two in each, and one false positive."""
 _STILL_ON_FIELD = -0.7
 """Log-probability that a captured card was still on the field when the observation was made."""
@@ -155,8 +155,10 @@ def clues_of(
         for index in indices_of_bits(position.field)
         if (matched := base.matched.get(index)) is None or matched.zone != FIELD
     }
-    before = [card for card in detected_before if position.hidden >> card & 1 and card not in clues.detected]
-    before = before[-_MAX_UNDETECTED:]
+    hidden = [card for card in detected_before if position.hidden >> card & 1 and card not in clues.detected]
+    before = hidden[
+        -_MAX_UNDETECTED:
+    ]  # the newest ones: what was detected longer ago is not part of one or two turns
     inferred = [card for card in _possible_captors(clues, position) if card not in before]
     clues.undetected, clues.inferred = [*before, *inferred], set(inferred)
     return clues
@@ -282,11 +284,11 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield turns that are followed by a started or complete turn of the other player."""
     start = CardLayout(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = position.next_card()
-    if not player or not 2 <= len(clues.confident) <= _MOST_IN_TWO_TURNS:
+    if not player or not 2 <= len(clues.confident) <= _MAX_IN_TWO_TURNS:
         return
     likely = [card for card, logp in clues.detected.items() if logp > _MIN_LIKELY]
     detected_earlier = [card for card in clues.undetected if card not in clues.inferred]
-    if len({*clues.confident, *detected_earlier}) > _MOST_IN_TWO_TURNS:
+    if len({*clues.confident, *detected_earlier}) > _MAX_IN_TWO_TURNS:
         return
     clues = replace(
         clues, detected={card: clues.detected[card] for card in likely}, undetected=detected_earlier

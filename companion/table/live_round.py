@@ -186,7 +186,7 @@ class LiveRound:
     def up_to(self, script: Sequence[tuple[int, int]]) -> LiveRound | None:
         """Return the round after the longest known beginning of a script; None if all that is kept has other events.
 
-        An undo or a correction of one of the newest events then costs as little as a move. This round must not be used any more.
+        So an undo or a correction of one of the newest events costs as little as a move. Do not use this round afterward.
         """
         if self.script == tuple(script):
             return self

@@ -387,7 +387,7 @@ class Table:
                 self._update_open(event)
 
     def _replay(self, script: Sequence[Item], known: LiveRound | None, *, closed: bool) -> None:
-        """Add a round from its events (``script``), or keep of the known one what has not changed."""
+        """Add a round, built from its events (``script``); the unchanged beginning of the known round is reused."""
         context = self._context()
         live = None
         if known is not None and (known.context, known.closed) == (context, closed):

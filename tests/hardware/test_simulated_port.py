@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 import time
 import tty
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
-from tests.hardware.wait_until import until
+from tests.hardware.wait_until import held, until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)
@@ -33,11 +32,9 @@ ONE, TWO = "62E3086CED", "0102030405"
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
     """No thread and no descriptor is left behind."""
-    files, threads = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    before = held()
     yield
-    # Fewer if what an earlier test left has gone, too.
-    assert len(list(Path("/proc/self/fd").iterdir())) <= files
-    assert threading.active_count() <= threads
+    assert held() - before == set()
 
 
 @pytest.mark.usefixtures("nothing_left")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedAcg, SimulatedRdm6300
 from hardware.worker import outbox
 from tests.hardware.server_with_devices import DECIDING, Served, working
-from tests.hardware.wait_until import until
+from tests.hardware.wait_until import held, until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)
@@ -27,15 +26,9 @@ if not hasattr(os, "openpty"):
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
     """No thread and no descriptor is left behind."""
-    files, threads = _held()
+    before = held()
     yield
-    until(
-        lambda: _held()[0] <= files and _held()[1] <= threads
-    )  # fewer if what an earlier test left has gone, too
-
-
-def _held() -> tuple[int, int]:
-    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    until(lambda: held() <= before)
 
 
 @pytest.fixture
