@@ -1,4 +1,4 @@
-"""All drivers by name, with their capabilities, titles and simulators."""
+"""All drivers by name, with their capabilities and titles."""
 
 from __future__ import annotations
 
@@ -20,20 +20,6 @@ from hardware.readers.line_scanner import LineScanner
 from hardware.readers.pn532 import Pn532
 from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
-from hardware.simulators.simulated_box import SimulatedBox
-from hardware.simulators.simulated_device import SimulatedDevice
-from hardware.simulators.simulated_displays import (
-    SimulatedCrystalfontz,
-    SimulatedMatrixOrbital,
-    SimulatedSerLcd,
-)
-from hardware.simulators.simulated_scanners import SimulatedGm65, SimulatedLineScanner
-from hardware.simulators.simulated_tag_readers import (
-    SimulatedAcg,
-    SimulatedPn532,
-    SimulatedR200,
-    SimulatedRdm6300,
-)
 
 __all__ = ["DRIVERS", "Capability", "DriverEntry", "UnknownDriverError", "find_driver"]
 
@@ -59,7 +45,6 @@ class DriverEntry:
     make: Callable[..., DeviceDriver]
     """The driver's class; its keyword arguments (such as a display's size) are the driver's options."""
     does: tuple[Capability, ...]
-    simulator: Callable[[], SimulatedDevice]
 
     @property
     def title(self) -> Message:
@@ -71,70 +56,21 @@ class DriverEntry:
         return {"driver": self.name, "does": list(self.does), "says": render_all(self.title)}
 
 
-_ENTRIES: Final = (
-    DriverEntry(
-        "rdm6300",
-        Rdm6300,
-        ("tags",),
-        SimulatedRdm6300,
-    ),
-    DriverEntry(
-        "pn532",
-        Pn532,
-        ("tags",),
-        SimulatedPn532,
-    ),
-    DriverEntry(
-        "acg",
-        Acg,
-        ("tags",),
-        SimulatedAcg,
-    ),
-    DriverEntry(
-        "r200",
-        R200,
-        ("tags",),
-        SimulatedR200,
-    ),
-    DriverEntry(
-        "gm65",
-        Gm65,
-        ("codes",),
-        SimulatedGm65,
-    ),
-    DriverEntry(
-        "line-scanner",
-        LineScanner,
-        ("codes",),
-        SimulatedLineScanner,
-    ),
-    DriverEntry(
-        "button-box",
-        ButtonBox,
-        ("buttons", "lights", "display", "tags"),
-        SimulatedBox,
-    ),
-    DriverEntry(
-        "serlcd",
-        SerLcd,
-        ("display",),
-        SimulatedSerLcd,
-    ),
-    DriverEntry(
-        "matrix-orbital",
-        MatrixOrbital,
-        ("display",),
-        SimulatedMatrixOrbital,
-    ),
-    DriverEntry(
-        "crystalfontz",
-        Crystalfontz,
-        ("display", "buttons", "lights"),
-        SimulatedCrystalfontz,
-    ),
-)
-
-DRIVERS: Final[Mapping[str, DriverEntry]] = {each.name: each for each in _ENTRIES}
+DRIVERS: Final[Mapping[str, DriverEntry]] = {
+    entry.name: entry
+    for entry in (
+        DriverEntry("rdm6300", Rdm6300, ("tags",)),
+        DriverEntry("pn532", Pn532, ("tags",)),
+        DriverEntry("acg", Acg, ("tags",)),
+        DriverEntry("r200", R200, ("tags",)),
+        DriverEntry("gm65", Gm65, ("codes",)),
+        DriverEntry("line-scanner", LineScanner, ("codes",)),
+        DriverEntry("button-box", ButtonBox, ("buttons", "lights", "display", "tags")),
+        DriverEntry("serlcd", SerLcd, ("display",)),
+        DriverEntry("matrix-orbital", MatrixOrbital, ("display",)),
+        DriverEntry("crystalfontz", Crystalfontz, ("display", "buttons", "lights")),
+    )
+}
 """Every driver, by name."""
 
 

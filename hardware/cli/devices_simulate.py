@@ -70,14 +70,15 @@ def simulate(
     """
     from hardware.driver_registry import find_driver  # noqa: PLC0415  # late: only this command needs the drivers
 
-    driver_info = find_driver(driver)
+    find_driver(driver)
     try:
+        from hardware.simulators.registry import SIMULATORS  # noqa: PLC0415
         from hardware.simulators.simulated_port import PortFaults, SimulatedPort  # noqa: PLC0415
     except ImportError as error:  # Windows
         raise click.ClickException(say(Message("cli-simulate-no-terminals"))) from error
     initial_faults = _read_faults(PortFaults(), faults)
     try:
-        port = SimulatedPort(driver_info.simulator(), link or _free_link(driver), faults=initial_faults)
+        port = SimulatedPort(SIMULATORS[driver](), link or _free_link(driver), faults=initial_faults)
         port.__enter__()
     except OSError as error:
         raise click.ClickException(

@@ -11,45 +11,30 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final, Literal
 
+import jaconv
+
 __all__ = ["Font", "displayable", "encode_cells", "romaji_to_katakana", "short_names"]
 
 Font = Literal["ascii", "katakana"]
 
-_HALF: Final = {
-    **{unicodedata.normalize("NFKC", chr(code)): chr(code) for code in range(0xFF61, 0xFF9E)},
-    "\u3099": "ﾞ", "\u309a": "ﾟ", "゛": "ﾞ", "゜": "ﾟ", "ヮ": "ﾜ", "ヰ": "ｲ", "ヱ": "ｴ", "ヵ": "ｶ", "ヶ": "ｹ", "　": " ",
-}  # fmt: skip
+#: Kana that have no half-width form of their own.
+_SIMILAR_KANA: Final = str.maketrans("ヮヵヶヰヱ\u3099\u309a゛゜", "ワカケイエﾞﾟﾞﾟ")
 _VOICED: Final = frozenset("ﾞﾟ")
-
-_ROWS: Final = {
-    "": "アイウエオ", "k": "カキクケコ", "s": "サ.スセソ", "t": "タ..テト", "n": "ナニヌネノ", "h": "ハヒ.ヘホ", "m": "マミムメモ",
-    "y": "ヤ.ユ.ヨ", "r": "ラリルレロ", "w": "ワ...ヲ", "g": "ガギグゲゴ", "z": "ザ.ズゼゾ", "d": "ダ..デド", "b": "バビブベボ", "p": "パピプペポ",
-}  # fmt: skip
-_HEPBURN: Final = {
-    **{
-        kana: consonant + vowel
-        for consonant, row in _ROWS.items()
-        for vowel, kana in zip("aiueo", row, strict=True)
-        if kana != "."
-    },
-    "シ": "shi", "チ": "chi", "ツ": "tsu", "フ": "fu", "ジ": "ji", "ヂ": "ji", "ヅ": "zu", "ヴ": "vu", "ン": "n", "ヲ": "o",
-    "ァ": "a", "ィ": "i", "ゥ": "u", "ェ": "e", "ォ": "o", "ャ": "ya", "ュ": "yu", "ョ": "yo",
-}  # fmt: skip
-_SMALL_Y: Final = {"ャ": "a", "ュ": "u", "ョ": "o"}
-_SMALL_VOWELS: Final = frozenset("ァィゥェォ")
-# Romaji to kana: the plain syllables (ジ and ズ before ヂ and ヅ), then those with a small y.
-_SYLLABLES: Final = {
-    **{romaji: kana for kana, romaji in reversed(_HEPBURN.items()) if kana not in "ァィゥェォャュョヂヅ" and romaji != "n"},
-    "o": "オ", "wo": "ヲ",
-    **{
-        stem + vowel: kana + small
-        for kana, stem in (
-            ("キ", "ky"), ("シ", "sh"), ("チ", "ch"), ("ニ", "ny"), ("ヒ", "hy"), ("ミ", "my"), ("リ", "ry"),
-            ("ギ", "gy"), ("ジ", "j"), ("ビ", "by"), ("ピ", "py"),
-        )
-        for small, vowel in _SMALL_Y.items()
-    },
-}  # fmt: skip
+_SMALL: Final = frozenset("ァィゥェォャュョ")
+_KANA_WORD: Final = re.compile("[ァ-ヴー]+")
+_ROMAJI: Final = re.compile(
+    r"(?:(?:([kstpgdbzjc])(?=\1)|t(?=ch))?(?:[kgnhbpmr]y?|sh?|ch|ts?|[zdywfjv])?[aiueo]|n|[ '-])*"
+)
+#: Hepburn spelling of small kana, applied in this order to romaji in which ``x`` marks them.
+_HEPBURN: Final = (
+    (r"(sh|ch|j)ixy([auo])", r"\1\2"),
+    (r"ixy([auo])", r"y\1"),
+    (r"(?<![a-z])ux([ieo])", r"w\1"),
+    (r"[aiueo]x([aiueo])", r"\1"),
+    (r"(?:xtsu)+ch", "tch"),
+    (r"(?:xtsu)+([a-z])", r"\1\1"),
+    (r"xtsu|x", ""),
+)
 
 _PLAIN_CHARACTERS: Final = {
     "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i", "œ": "oe",
@@ -68,19 +53,11 @@ def displayable(text: str, font: Font) -> str | None:
 
 def romaji_to_katakana(romaji: str) -> str | None:
     """Return romaji, Hepburn without macrons, in katakana; None if it is not romaji."""
-    kana, rest = "", romaji.lower()
-    while rest:
-        if len(rest) > 1 and rest[0] == rest[1] and rest[0] not in "aiueon":
-            kana, rest = kana + "ッ", rest[1:]
-            continue
-        size = next((size for size in (3, 2, 1) if rest[:size] in _SYLLABLES), 0)
-        if size:
-            kana, rest = kana + _SYLLABLES[rest[:size]], rest[size:]
-        elif rest[0] in "n' -":
-            kana, rest = kana + ("ン" if rest[0] == "n" else " " if rest[0] == " " else ""), rest[1:]
-        else:
-            return None
-    return kana
+    plain = romaji.lower()
+    if not _ROMAJI.fullmatch(plain):
+        return None
+    plain = re.sub("n'?(?![aiueoy'])|n'", "ン", plain).replace("-", "")
+    return jaconv.hira2kata(jaconv.alphabet2kana(plain))
 
 
 def short_names(names: Sequence[str], font: Font, width: int) -> list[str]:
@@ -132,36 +109,19 @@ def _katakana(text: str) -> str:
 
 
 def _to_half(text: str) -> str:
-    apart = (unicodedata.normalize("NFD", char) if "ァ" <= char <= "ヿ" else char for char in _katakana(text))
-    return "".join(_HALF.get(char, char) for char in "".join(apart))
+    return jaconv.z2h(_katakana(text).translate(_SIMILAR_KANA), kana=True)
 
 
 def _to_romaji(text: str) -> str:
     """Return a text with its kana in Hepburn romaji without macrons, each kana word capitalized."""
-    out, double, was_kana = "", False, False
-    for char in _katakana(text):
-        if was_kana and (joined := _join(out, char)) is not None:
-            out = joined
-        elif char == "ッ":
-            double = True
-            continue
-        elif romaji := _HEPBURN.get(char):
-            lead = ("t" if romaji.startswith("ch") else romaji[0]) if double else ""
-            starts = not was_kana
-            out += (lead + romaji).capitalize() if starts else lead + romaji
-        else:
-            out += char
-        double, was_kana = False, char in _HEPBURN or char == "ー"
-    return out
+    return _KANA_WORD.sub(lambda word: _hepburn(word[0]).capitalize(), _katakana(text))
 
 
-def _join(out: str, char: str) -> str | None:
-    """Return romaji with a small kana or a long-vowel mark joined to its last syllable; None for any other character."""
-    if char in _SMALL_Y and out[-1:] == "i":
-        return out[:-1] + ("" if out.lower().endswith(("shi", "chi", "ji")) else "y") + _SMALL_Y[char]
-    if char in _SMALL_VOWELS and out:
-        return out[:-1] + _HEPBURN[char]
-    return out + out[-1:] if char == "ー" else None
+def _hepburn(kana: str) -> str:
+    romaji = "".join("x" * (char in _SMALL) + jaconv.kana2alphabet(jaconv.kata2hira(char)) for char in kana)
+    for pattern, spelling in _HEPBURN:
+        romaji = re.sub(pattern, spelling, romaji)
+    return re.sub("(.)(-+)", lambda vowel: vowel[1] * (1 + len(vowel[2])), romaji).replace("-", "")
 
 
 def _to_plain(char: str) -> str:

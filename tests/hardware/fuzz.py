@@ -25,6 +25,7 @@ with atheris.instrument_imports(include=["hardware"]):
     from hardware.frame_parser import xor_of
     from hardware.printers.escpos import AnswerParser, printer_fault
     from hardware.readers.r200 import frame_of
+    from hardware.simulators.registry import SIMULATORS
 
 #: A good frame of each device that speaks in frames.
 GOOD = {
@@ -98,7 +99,7 @@ def target(name: str) -> Callable[[bytes], None]:
     """Return what atheris calls with each input."""
 
     def once(rest: bytes) -> None:
-        driver, double, now = DRIVERS[name].make(), DRIVERS[name].simulator(), 0.0
+        driver, double, now = DRIVERS[name].make(), SIMULATORS[name](), 0.0
         double.plugged(now)
 
         def write(data: bytes) -> None:

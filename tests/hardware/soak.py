@@ -27,6 +27,7 @@ import serial
 
 from hardware.driver import DeviceEvent, ShowRows
 from hardware.driver_registry import DRIVERS
+from hardware.simulators.registry import SIMULATORS
 from hardware.simulators.simulated_device import SimulatedDevice
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.transports.port_discovery import PortInfo, port_finder
@@ -163,7 +164,7 @@ class Tally:
 def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally:
     """So many hours of virtual time with one driver."""
     dice, clock = random.Random(f"{name} {seed}"), VirtualClock()
-    device = DRIVERS[name].simulator()
+    device = SIMULATORS[name]()
     port = VirtualPort(device, clock, PortFaults(**vars(LOSSY[name])) if lossy and name in LOSSY else None)
     heard: list[ReceivedEvent] = []
     transport = Transport(
@@ -280,7 +281,7 @@ class Live:
     ) -> None:
         self.name, self.socket = name, socket
         self.heard: list[ReceivedEvent] = []
-        self.person = Person(name, DRIVERS[name].simulator(), dice)
+        self.person = Person(name, SIMULATORS[name](), dice)
         self.plug = SimulatedPort(self.person.device, folder / socket)
         self.transport = Transport(
             socket,

@@ -19,6 +19,7 @@ from companion.messages import render_all
 from hardware.device_faults import Fault, FaultCode
 from hardware.driver import Command, DeviceDriver, PortSettings, SetLight, ShowRows
 from hardware.driver_registry import DRIVERS, UnknownDriverError, find_driver
+from hardware.simulators.registry import SIMULATORS
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import ReceivedEvent, Transport
@@ -106,9 +107,13 @@ def test_drivers_know_no_port_no_thread_and_no_clock() -> None:
                 assert not roots & {"serial", "threading", "time", "socket", "os", "select"}, path
 
 
-def test_the_list_of_drivers_needs_no_pty() -> None:
-    """On Windows there are none, nor the modules that go with them."""
-    script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty'])\nimport hardware.driver_registry"
+def test_every_driver_has_a_simulator() -> None:
+    assert list(SIMULATORS) == list(DRIVERS)
+
+
+def test_the_list_of_drivers_imports_no_simulator() -> None:
+    """The device process runs without them."""
+    script = "import hardware.driver_registry, sys; sys.exit(any('simulat' in name for name in sys.modules))"
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(hardware.__file__).parents[1])
 
 
@@ -124,7 +129,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 def test_it_works_over_a_pty_with_its_simulator_and_reconnects(name: str, tmp_path: Path) -> None:
     registered = DRIVERS[name]
     heard: list[ReceivedEvent] = []
-    device = registered.simulator()
+    device = SIMULATORS[name]()
     transport = Transport(name, registered.make(), port_finder(str(tmp_path / name)), heard.append)
 
     def ready(times: int) -> Callable[[], bool]:
