@@ -26,11 +26,11 @@ from api.games import game_routes, rules_routes
 from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
-from api.pages import app_shell, device_pages, live_pages, page_routes
-from api.pages.shell_files import shell_version
+from api.page_shell import shell_version
 from api.people import people_routes
 from api.pictures.queued_scans import QueuedScans
 from api.pictures.service import Pictures, runner
+from api.routes import pages
 from api.scans import scan_routes
 from api.services.camera_status import Cameras
 from api.services.device_store import Devices, RecentScans
@@ -168,7 +168,7 @@ def create_app(
     app.before_request(policy.check_role)
     app.before_request(partial(requests.check_body_type, _UPLOADS))
     app.after_request(requests.protect)
-    app.after_request(app_shell.add_version)
+    app.after_request(_add_version)
     app.after_request(_remember_pairing)
     for blueprint in (
         scan_routes.blueprint,
@@ -192,11 +192,8 @@ def create_app(
         print_routes.blueprint,
         health.blueprint,
         pairing.blueprint,
-        page_routes.blueprint,
-        app_shell.blueprint,
+        pages.blueprint,
         https_routes.blueprint,
-        live_pages.blueprint,
-        device_pages.blueprint,
     ):
         app.register_blueprint(blueprint)
     if settings.metrics:
@@ -208,6 +205,12 @@ def create_app(
         # Not the host: a proxy that does not set X-Forwarded-Host passes on the client's value, which may be forged.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]
     return app
+
+
+def _add_version(response: Response) -> Response:
+    """Add the version of the pages to a response: a page of another version displays that it must be reloaded."""
+    response.headers["App-Version"] = shell_version()
+    return response
 
 
 def _remember_pairing(response: Response) -> Response:

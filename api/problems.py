@@ -17,7 +17,7 @@ from flask.sansio.scaffold import Scaffold
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.languages import message_json, request_language
-from api.pages.page_routes import add_page_headers, render_page
+from api.page_shell import render_page
 from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
@@ -109,7 +109,7 @@ def problem(
         page = render_page("problem.html", {"page": "problem"}, sentence=members["message"])
         page.status_code = int(status)
         page.headers.update(headers or {})
-        return add_page_headers(page)
+        return page
     phrase = HTTPStatus(status).phrase
     document = {
         "type": f"/problems/{slug}",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final
 
-import segno
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request
 
@@ -25,8 +23,9 @@ from api.access.pairing_schemas import (
 )
 from api.access.visitors import adopt_drafts
 from api.context import context
-from api.pages.addresses import phones_address
+from api.page_shell import phones_address
 from api.problems import JSON_REFUSED, register_problems
+from api.routes.pages import qr_svg
 from api.services.pairings import (
     INVITATION_S,
     Invitation,
@@ -136,7 +135,7 @@ def invite(json_data: InviteIn) -> Response:
             **asdict(invitation),
             "path": _path(invitation),
             "link": link,
-            "qr": _qr(link),
+            "qr": qr_svg(link).decode(),  # inline, because the URL of a picture would appear in logs
             "expires_in": INVITATION_S,
         }
     )
@@ -213,15 +212,6 @@ def _set_cookie(response: Response, token: str) -> None:
 def _path(invitation: Invitation) -> str:
     # The code is in the fragment, which browsers send neither to a server nor as Referer, so it appears in no log.
     return f"/join#code={invitation.code}"
-
-
-def _qr(link: str) -> str:
-    """Return a QR code as SVG, sent inline because the URL of a picture would appear in logs."""
-    buffer = io.BytesIO()
-    segno.make(link, error="m", micro=False).save(
-        buffer, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
-    )
-    return buffer.getvalue().decode()
 
 
 def _listed(pairing: Pairing) -> dict[str, Any]:

@@ -120,7 +120,7 @@ RULES: Final = (
 
 POLICY: Final[Mapping[str, Rule]] = {
     # Getting in
-    "live_pages.join_page": ANYONE,
+    "pages.join": ANYONE,
     "static": ANYONE,
     "certificates.root_certificate": ANYONE,
     "certificates.install_page": ANYONE,
@@ -136,38 +136,37 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.revoke_all": HOST,
     "pairing.rename_me": PAIRED,
     # The app: files that the service worker keeps
-    "app_shell.shell": ANYONE,
-    "app_shell.page_file": ANYONE,
-    "app_shell.service_worker": ANYONE,
-    "app_shell.manifest": ANYONE,
-    "app_shell.offline_page": ANYONE,
+    "pages.shell": ANYONE,
+    "pages.page_file": ANYONE,
+    "pages.service_worker": ANYONE,
+    "pages.manifest": ANYONE,
+    "pages.offline": ANYONE,
     # Pages: shells without data of their own
     "pages.texts": ANYONE,
-    "pages.scan_page": READER,
-    "pages.rules_page": READER,
-    "pages.rules_list_page": READER,
-    "pages.rules_editor_page": READER,
-    "pages.log_page": READER,
-    "pages.night_page": READER,
-    "pages.statistics_page": READER,
-    "pages.players_page": READER,
-    "pages.rounds_page": READER,
-    "pages.round_page": READER,
-    "pages.disputes_page": READER,
-    "pages.dispute_page": READER,
-    "pages.logged_scan_page": READER,
-    "pages.decks_page": READER,
-    "pages.new_deck_page": SCORER,
-    "pages.learnt_deck_page": SCORER,
-    "devices_pages.devices_page": SCORER,
-    "devices_pages.tags_page": SCORER,
-    "live_pages.lobby_page": READER,
-    "live_pages.table_page": READER,
-    "live_pages.seat_page": READER,
-    "live_pages.display_page": READER,
-    "live_pages.host_page": READER,
-    "live_pages.overlay_page": READER,
-    "live_pages.qr_code": READER,
+    "pages.home": READER,
+    "pages.rules": READER,
+    "pages.rules-list": READER,
+    "pages.rules-editor": READER,
+    "pages.log": READER,
+    "pages.night": READER,
+    "pages.statistics": READER,
+    "pages.players": READER,
+    "pages.rounds": READER,
+    "pages.replay": READER,
+    "pages.disputes": READER,
+    "pages.dispute": READER,
+    "pages.scan": READER,
+    "pages.decks": READER,
+    "pages.enroll": SCORER,
+    "pages.devices": SCORER,
+    "pages.tags": SCORER,
+    "pages.lobby": READER,
+    "pages.table": READER,
+    "pages.seat": READER,
+    "pages.display": READER,
+    "pages.host": READER,
+    "pages.overlay": READER,
+    "pages.qr_code": READER,
     # Games and rules
     "games.cards": READER,
     "games.face": READER,
@@ -283,8 +282,8 @@ POLICY: Final[Mapping[str, Rule]] = {
 
 _OPTIONAL: Final = frozenset(("metrics.metrics",))
 """Endpoints that exist only with certain settings."""
-_PAGES: Final = frozenset(("pages", "live_pages", "devices_pages"))
-"""The blueprints of pages; unpaired phones that may not see one are redirected to the join page."""
+_PAGES: Final = "pages"
+"""The blueprint of pages; unpaired phones that may not see one are redirected to the join page."""
 
 
 def check_role() -> Response | None:
@@ -296,7 +295,7 @@ def check_role() -> Response | None:
         return None
     sender = who()
     if not rule.allows(sender, reading_closed=context().settings.read == "paired"):
-        if not sender.paired and request.blueprint in _PAGES:
+        if not sender.paired and request.blueprint == _PAGES:
             target = request.full_path.removesuffix("?")
             return redirect(f"/join?{urlencode({'to': target})}", HTTPStatus.SEE_OTHER)
         raise NotAllowedError(sender, sorted(rule.roles), rule.needs)

@@ -12,7 +12,7 @@ from PIL import Image
 from pydantic import Field, StringConstraints
 
 from api.context import context
-from api.pages.addresses import phones_address
+from api.page_shell import phones_address
 from api.problems import JSON_REFUSED, problem_of
 from api.schemas import ResponseSchema, Strict
 from api.services.receipt_job import PrintingError

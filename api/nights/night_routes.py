@@ -15,7 +15,7 @@ from api.access.identity import who
 from api.context import context
 from api.languages import request_language
 from api.nights.night_schemas import NightOut, NightsIn, NightsOut, RematchOut, SheetIn
-from api.pages.addresses import phones_address
+from api.page_shell import phones_address
 from api.problems import problem_of
 from companion.hanafuda.messages import Message
 from companion.nights.night_results import GameResult, Night, RoundResult

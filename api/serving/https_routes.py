@@ -12,7 +12,7 @@ from flask import Blueprint, Response, current_app, request
 
 from api.context import context
 from api.monitoring.periodic import Periodic
-from api.pages.page_routes import add_page_headers, render_page
+from api.page_shell import render_page
 from api.problems import problem
 from companion.hanafuda.messages import Message
 from companion.net.addresses import own_addresses
@@ -56,13 +56,12 @@ def install_page() -> Response:
     port = current_app.config.get(HTTPS_PORT)
     name = urlsplit(request.host_url).hostname or "localhost"
     name = f"[{name}]" if ":" in name else name
-    response = render_page(
+    return render_page(
         "certificate.html",
         {"page": "certificate"},
         fingerprint=authority.fingerprint,
         address=None if port is None else f"https://{name}:{port}/",
     )
-    return add_page_headers(response)
 
 
 def _no_authority() -> Response:

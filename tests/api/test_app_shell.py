@@ -7,8 +7,7 @@ import json
 import pytest
 from flask.testing import FlaskClient
 
-from api.pages.page_routes import catalog_address
-from api.pages.shell_files import file_address, page_files, shell_version
+from api.page_shell import catalog_address, file_address, page_files, shell_version
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "Hanafuda"), ("ja", "花札"), ("ko", "화투")])

@@ -16,7 +16,7 @@ from flask import Response, request
 
 from api.app import create_app
 from api.context import context
-from api.pages.shell_files import page_files
+from api.page_shell import page_files
 from companion.table.events import NewEvent
 from vision.photograph.scan_result import ScannedCard, ScanResult
 

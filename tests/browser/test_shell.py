@@ -12,9 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import api
-import api.pages.app_shell
-import api.pages.live_pages
-import api.pages.page_routes
+import api.routes.pages
 
 API = Path(api.__file__).parent
 LIVE = ["/tables", "/join", *(f"/t/abc{page}" for page in ("", "/seat/1", "/display", "/host", "/overlay"))]
@@ -23,9 +21,7 @@ LIVE = ["/tables", "/join", *(f"/t/abc{page}" for page in ("", "/seat/1", "/disp
 @pytest.fixture
 def client() -> FlaskClient:
     app = Flask("api", root_path=str(API), static_folder=str(API / "static"))
-    app.register_blueprint(api.pages.app_shell.blueprint)
-    app.register_blueprint(api.pages.page_routes.blueprint)
-    app.register_blueprint(api.pages.live_pages.blueprint)
+    app.register_blueprint(api.routes.pages.blueprint)
     return app.test_client()
 
 

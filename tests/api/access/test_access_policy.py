@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,7 +65,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
     app = create_app(tmp_path, ScannerDouble())
     found = [
-        (method, path.replace("{seq}", "1").replace("{seat}", "1").replace("{number}", "1"), rule.name)
+        (method, re.sub(r"{(seq|seat|number|round|dispute)}", "1", path), rule.name)
         for method, path, rule in routes(app)
     ]
     context_of(app).store.close()
