@@ -17,7 +17,6 @@ settings.load_profile("unhurried")
 
 _LONG = frozenset(
     {
-        "test_odd_tables.py",
         "test_serve_command.py",
         "test_scanner.py",
         "test_scanned_games.py",

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.cards import HANAFUDA, first_of
-from companion.hanafuda.simulation import record_of
 from companion.observations import FIELD, captured_zone
 from companion.readers.tag_pairings import sticker_of
 from hardware.simulators.simulated_port import SimulatedPort
@@ -22,16 +21,12 @@ from hardware.simulators.simulated_scanners import SimulatedLineScanner
 from hardware.simulators.simulated_tag_readers import SimulatedAcg
 from tests.hardware.server_with_devices import Served, working
 from tests.hardware.wait_until import until
-from tests.scanned_demo import plain, played
-from vision.demo.greedy_players import evening
-from vision.photograph.scanner import Scanner
+from tests.nets.stored import read_lines
+from tests.scanned_round import FOLDER, play_scanned_round, recorded_turns
 
 #: Minimum time between two cards, s: nobody plays faster.
 HASTE = 0.6
 TAGS = {card.id: f"E004015000{number:06X}" for number, card in enumerate(HANAFUDA, start=1)}
-SHORT = 4
-"""The seed of a round of five turns, with a stop at its end."""
-
 ptys = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
 
 
@@ -44,16 +39,19 @@ def server(tmp_path: Path) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def record() -> dict[str, Any]:
-    return record_of(next(evening("koikoi", SHORT)))
+    """Return a round of five turns, with a stop at its end."""
+    about, *_ = read_lines(FOLDER / "alone.jsonl.gz")
+    (played,) = about["records"]
+    return dict(played)
 
 
-def told_of(server: Served, table: str) -> dict[str, Any]:
+def record_at(server: Served, table: str) -> dict[str, Any]:
     """Return the record of the round at a table, without turns if there are none yet."""
     with server.held.tables.at(table) as found:
         return found.record(1) if found.round_number else {"turns": []}
 
 
-def cards_told(server: Served, table: str) -> int:
+def cards_reported(server: Served, table: str) -> int:
     return sum(event.kind == "moved" and event.data["words"][0] != "call" for event in server.events(table))
 
 
@@ -88,7 +86,7 @@ def laid(turn: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     return cards + ([(turn["draw"], list(turn["draw_captured"]))] if turn["draw"] else [])
 
 
-def say(server: Served, table: str, turn: Mapping[str, Any]) -> None:
+def report_call(server: Served, table: str, turn: Mapping[str, Any]) -> None:
     if turn["call"]:
         words = ["call", turn["call"]]
         server.submit(table, {"kind": "moved", "data": {"player": turn["player"], "words": words}})
@@ -117,10 +115,10 @@ def test_a_round_over_three_trays_from_bytes_to_events(
                 captured += takes
             trays.put(captured_zone(turn["player"]), *dict.fromkeys(captured))
             cards += len(laid(turn))
-            until(lambda: cards_told(server, table) >= cards)  # noqa: B023  # at once
-            say(server, table, turn)
-    reported = told_of(server, table)
-    assert plain(reported) == plain(record)
+            until(lambda: cards_reported(server, table) >= cards)  # noqa: B023  # at once
+            report_call(server, table, turn)
+    reported = record_at(server, table)
+    assert recorded_turns(reported) == recorded_turns(record)
     assert reported["result"] == record["result"]
     assert {event.source for event in server.events(table) if event.kind == "moved" and "call" not in event.data["words"]} == {"scanner"}  # fmt: skip
     assert not [event for event in server.events(table) if event.kind == "noticed"]
@@ -152,33 +150,29 @@ def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, re
             for card, takes in laid(turn):
                 scan(card, *[each for each in takes if each != card])
             cards += len(laid(turn))
-            until(lambda: cards_told(server, table) >= cards)  # noqa: B023  # at once
-            say(server, table, turn)
-    reported = told_of(server, table)
-    assert plain(reported) == plain(record)
+            until(lambda: cards_reported(server, table) >= cards)  # noqa: B023  # at once
+            report_call(server, table, turn)
+    reported = record_at(server, table)
+    assert recorded_turns(reported) == recorded_turns(record)
     assert reported["result"] == record["result"]
 
 
-def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it(record: dict[str, Any]) -> None:
-    """The demo's pictures, drawn with our own faces, and the real camera worker; the camera is covered in every turn
-    but the last."""
-    longer = record_of(next(evening("koikoi", 1)))
-    longer = {**longer, "turns": longer["turns"][:8]}
-    desk = played(longer, 1, Scanner(), black=range(2, 7), fps=2.5)
-    reported = desk.table.record(1)
-    assert plain(reported) == plain(longer)
-    assert desk.events_of_type("asked") == []
-    assert desk.events_of_type("noticed") == []
-    assert {event.source for event in desk.events_of_type("moved")} == {"camera", "scanner"}
+def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it() -> None:
+    """Observations of the demo's pictures, drawn with our own faces; the camera is covered in turns 2 to 6 of 8."""
+    played = play_scanned_round("covered-camera")
+    assert recorded_turns(played.table.record(1)) == recorded_turns(played.record)
+    assert played.events_of_type("asked") == []
+    assert played.events_of_type("noticed") == []
+    assert {event.source for event in played.events_of_type("moved")} == {"camera", "scanner"}
 
 
-def test_readers_alone_play_the_same_round(record: dict[str, Any]) -> None:
-    desk = played(record, SHORT, None)
-    assert plain(desk.table.record(1)) == plain(record)
-    assert desk.table.record(1)["result"] == record["result"]
+def test_readers_alone_play_the_same_round() -> None:
+    played = play_scanned_round("alone")
+    assert recorded_turns(played.table.record(1)) == recorded_turns(played.record)
+    assert played.table.record(1)["result"] == played.record["result"]
     assert {
-        first(card) for event in desk.events_of_type("dealt") for card in event.data["deal"]["field"]
-    } == {first(card) for card in record["deal"]["field"]}
+        first(card) for event in played.events_of_type("dealt") for card in event.data["deal"]["field"]
+    } == {first(card) for card in played.record["deal"]["field"]}
 
 
 def first(card: str) -> str:

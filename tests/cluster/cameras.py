@@ -1,4 +1,4 @@
-"""Simulated cameras: they send the observations of demo rounds, each again until a server has accepted it."""
+"""Simulated cameras: they send recorded observations, each again until a server has accepted it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
-import numpy as np
-
-from companion.hanafuda.simulation import record_of
 from companion.observations import Observation
 from tests.cluster.balancer import Balancer, Client
-from tests.demo_observations import observations
-from vision.demo.fishing import round_moments
-from vision.demo.greedy_players import evening
-from vision.demo.stage import Manner, Stage
+from tests.recorded_observations import recorded_round
 
 _RETRY_S: Final = 0.2
 _KEYS: Final = 1000
@@ -28,33 +21,30 @@ _PAUSE_S: Final = 20.0
 _EDGE: Final = "edge-of-the-form"
 
 
-def evening_of_observations(seed: int, rounds: int) -> list[bytes]:
-    """Return the bodies of requests with the observations of an evening's first rounds."""
+def evening_of_observations(rounds: int) -> list[bytes]:
+    """Return the bodies of requests with the observations of an evening in which one round is played ``rounds`` times."""
     head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"\r\n\r\n'
     return [
         head.encode() + json.dumps(each.to_json()).encode() + f"\r\n--{_EDGE}--\r\n".encode()
-        for each in _evening(seed, rounds)
+        for each in _evening(rounds)
     ]
 
 
-def _evening(seed: int, rounds: int) -> Iterator[Observation]:
-    rng = np.random.default_rng((seed, 9))
-    manner = Manner.drawn(rng, 0.4)
+def _evening(rounds: int) -> Iterator[Observation]:
+    observations = recorded_round("faultless-koikoi").observations
     began = 0.0
-    for number, played in enumerate(islice(evening("koikoi", seed), rounds)):
-        time_now = began
-        for each in observations(round_moments(Stage(rng, manner), record_of(played))):
-            time_now = began + each.time
+    for number in range(rounds):
+        for each in observations:
             yield replace(
                 each,
-                time=time_now,
+                time=began + each.time,
                 cards=tuple(
                     replace(card, key=card.key + _KEYS * number, since=card.since + began)
                     for card in each.cards
                 ),
                 hand_events=tuple(replace(hand, time=hand.time + began) for hand in each.hand_events),
             )
-        began = time_now + _PAUSE_S
+        began += observations[-1].time + _PAUSE_S
 
 
 class CameraCrowd:
@@ -64,7 +54,7 @@ class CameraCrowd:
         self,
         balancer: Balancer,
         tables: Sequence[str],
-        evenings: Sequence[Sequence[bytes]],
+        bodies: Sequence[bytes],
         period_s: float,
     ) -> None:
         self.client = Client(balancer, {"Content-Type": f"multipart/form-data; boundary={_EDGE}"})
@@ -76,7 +66,7 @@ class CameraCrowd:
         self.waits: list[tuple[float, float]] = []
         """When each observation was first sent and when it was accepted, if that took longer than one attempt, s."""
         self._threads = [
-            threading.Thread(target=self._send_all, args=(number, table, evenings[number % len(evenings)]))
+            threading.Thread(target=self._send_all, args=(number, table, bodies))
             for number, table in enumerate(tables)
         ]
         for thread in self._threads:

@@ -29,8 +29,6 @@ _USES: Final = 50
 _PER_CLIENT_PROCESS: Final = 2000
 _SETTLE_S: Final = 10.0
 """How long phones may take to get the last events, s."""
-_EVENINGS: Final = 4
-"""How many different evenings the cameras show; drawing them takes seconds."""
 _ROUND_OBSERVATIONS: Final = 30
 """Observations of a round, at least on average."""
 
@@ -69,8 +67,8 @@ def run(
     """
     url = cluster.new_database()
     rounds = 1 + int(seconds / period_s / _ROUND_OBSERVATIONS)
-    evenings = [evening_of_observations(seed, rounds) for seed in range(min(_EVENINGS, cameras))]
-    report(f"evenings of {rounds} rounds with {[len(each) for each in evenings]} observations")
+    evening = evening_of_observations(rounds)
+    report(f"evenings of {rounds} rounds with {len(evening)} observations")
     with ExitStack() as stack:
         servers = [
             RealServer(folder / str(number), store=url, options=["--phones", str(min(2000, phones + 200))])
@@ -109,7 +107,7 @@ def run(
         usages = [stack.enter_context(Usage(server.pid)) for server in servers]
         cluster_usage = stack.enter_context(Usage(cluster.pid))
         balancer = stack.enter_context(Balancer(ports, phones))
-        sending = CameraCrowd(balancer, opened[:cameras], evenings, period_s)
+        sending = CameraCrowd(balancer, opened[:cameras], evening, period_s)
         stack.callback(sending.end)
         hosts = HostCrowd(balancer, opened, host_period_s)
         stack.callback(hosts.end)

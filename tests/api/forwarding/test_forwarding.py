@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
 import pytest
 from itsdangerous import URLSafeSerializer
 from werkzeug.test import TestResponse
@@ -21,12 +20,9 @@ from api.monitoring.lease_renewal import LeaseRenewal
 from api.services.known_decks import NoSuchEnrollmentError
 from api.services.ownership import PRINTER, of_enrollment, of_table
 from companion.hanafuda.cards import first_of
-from companion.hanafuda.simulation import random_round, record_of
 from tests.api.forwarding.server_processes import ServerProcess, processes
 from tests.api.table_helpers import observe, open_table, send
-from tests.demo_observations import observations
-from vision.demo.fishing import round_moments
-from vision.demo.stage import Manner, Stage
+from tests.recorded_observations import recorded_round
 
 __all__ = ["processes"]
 
@@ -40,18 +36,12 @@ def expire_leases(process: ServerProcess) -> None:
         db.execute("UPDATE leases SET expires = clock_timestamp() - interval '1 ms'")
 
 
-def watched(record: dict[str, Any], seed: int) -> list[Any]:
-    """Return what a camera without errors observes of a round."""
-    rng = np.random.default_rng((seed, 9))
-    return list(observations(round_moments(Stage(rng, Manner.drawn(rng, 0.4)), record)))
-
-
 def see(process: ServerProcess, table: str, observation: Any) -> TestResponse:
     document = json.dumps(observation.to_json())
     return send(process.client, f"/api/tables/{table}/observations", observation=document)
 
 
-def turns(record: dict[str, Any]) -> list[tuple[Any, ...]]:
+def turns(record: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Return the turns of a record; which of two look-alikes it was is not to be seen."""
     return [
         (each["player"], *(card and first_of(card) for card in (each["play"], each["draw"])))
@@ -66,11 +56,11 @@ def played(process: ServerProcess, table: str) -> list[tuple[Any, ...]]:
 def test_a_round_is_refereed_though_each_observation_reaches_another_process(processes: Start) -> None:
     servers = [processes(), processes()]
     table = open_table(servers[0].client)
-    record = record_of(random_round("koikoi", 1))
-    for number, each in enumerate(watched(record, 1)):
+    recorded = recorded_round("faultless-koikoi")
+    for number, each in enumerate(recorded.observations):
         response = see(servers[number % 2], table, each)
         assert response.status_code == 200, response.json
-    assert played(servers[0], table) == played(servers[1], table) == turns(record)
+    assert played(servers[0], table) == played(servers[1], table) == turns(recorded.records[0])
     owners = [each.context.ownership.holds(of_table(table)) for each in servers]
     assert owners == [True, False]
 
@@ -78,21 +68,21 @@ def test_a_round_is_refereed_though_each_observation_reaches_another_process(pro
 def test_a_round_goes_on_when_the_process_of_its_referee_ends(processes: Start) -> None:
     first, second = processes(), processes()
     table = open_table(first.client)
-    record = record_of(random_round("koikoi", 1))
-    seen = watched(record, 1)
+    recorded = recorded_round("faultless-koikoi")
+    seen = recorded.observations
     half = len(seen) // 2
     for each in seen[:half]:
         assert see(first, table, each).status_code == 200
     first.stop()
     for each in seen[half:]:
         assert see(second, table, each).status_code == 200
-    assert played(second, table) == turns(record)
+    assert played(second, table) == turns(recorded.records[0])
 
 
 def test_a_camera_tries_again_while_the_process_of_its_referee_is_silent(processes: Start) -> None:
     first, second = processes(), processes()
     table = open_table(first.client)
-    observation = watched(record_of(random_round("koikoi", 1)), 1)[0]
+    observation = recorded_round("faultless-koikoi").observations[0]
     with socket.create_server(("127.0.0.1", 0)) as silent:
         first.context.store.leases.advertise(f"http://127.0.0.1:{silent.getsockname()[1]}")
         assert see(first, table, observation).status_code == 200
@@ -110,8 +100,8 @@ def test_a_process_that_stood_still_cannot_write_any_more(processes: Start) -> N
     """Its referee was interrupted while it was thinking; when it goes on, another has refereed the table."""
     first, second = processes(), processes()
     table = open_table(first.client)
-    record = record_of(random_round("koikoi", 1))
-    seen = watched(record, 1)
+    recorded = recorded_round("faultless-koikoi")
+    seen = recorded.observations
     referees = first.context.referees
     see_there = referees.see
 
@@ -132,7 +122,7 @@ def test_a_process_that_stood_still_cannot_write_any_more(processes: Start) -> N
     for each in seen[6:]:
         assert see(first, table, each).status_code == 200
     assert not first.context.ownership.holds(of_table(table))
-    assert played(second, table) == turns(record)
+    assert played(second, table) == turns(recorded.records[0])
 
 
 def test_the_state_and_picture_of_a_camera_are_the_same_everywhere(processes: Start) -> None:

@@ -1,0 +1,24 @@
+"""The application for the nets, in a temporary data folder; the nets know it by its requests and answers only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flask import Flask
+
+from api.app import create_app
+from tests.api.api_helpers import ScannerDouble, context_of
+
+__all__ = ["serving"]
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Flask]:
+    """Return an application whose log is in ``folder``; its store is closed afterward."""
+    app = create_app(folder, ScannerDouble())
+    try:
+        yield app
+    finally:
+        context_of(app).store.close()
