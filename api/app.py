@@ -16,12 +16,10 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import problems, request_bodies
 from api.access import identity, pairing, policy, requests
-from api.access.forwarded import ForwardedRequests, check_forwarded
 from api.access.identity import Who
 from api.context import EXTENSION, Context
 from api.decks import deck_routes, tag_routes
 from api.devices import device_routes, print_routes
-from api.forwarding import passing_on
 from api.games import game_routes, rules_routes
 from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
@@ -36,16 +34,16 @@ from api.services.camera_status import Cameras
 from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
 from api.services.layouts import Layouts
-from api.services.leased_driver import LeasedDriver
 from api.services.live_tables import LiveTables
 from api.services.log_follower import LogFollower
-from api.services.ownership import Ownership
 from api.services.pairings import Pairings
+from api.services.peers import Peers
 from api.services.reader_feed import Readers
 from api.services.readiness import Readiness
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
 from api.services.round_odds import RoundOdds
+from api.services.table_driver import TableDriver
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
 from api.tables import (
@@ -125,8 +123,7 @@ def create_app(
         cameras.move(table_id, following)
         referees.move(table_id, following)
 
-    ownership = Ownership(store.leases)
-    driver = LeasedDriver(live, referees, ownership, move_cameras)
+    driver = TableDriver(live, referees, move_cameras)
     app.extensions[EXTENSION] = Context(
         folder=data,
         settings=settings,
@@ -146,7 +143,7 @@ def create_app(
         tags=Tags(store.documents),
         scanned=RecentScans(),
         printing=Printing(),
-        ownership=ownership,
+        peers=Peers(store.signals),
         driver=driver,
         readers=Readers(referees, cameras, driver),
         notices=notices,
@@ -163,7 +160,6 @@ def create_app(
     people_routes.register(app)
     app.spec_processor(partial(_finish_spec, app))
     app.view_functions["openapi.spec"] = _cached(app, app.view_functions["openapi.spec"])
-    app.before_request(check_forwarded)
     app.before_request(requests.check_sender)
     app.before_request(policy.check_role)
     app.before_request(partial(requests.check_body_type, _UPLOADS))
@@ -199,8 +195,6 @@ def create_app(
     if settings.metrics:
         metrics.register(app, app.extensions[EXTENSION])
     policy.check_complete(app)
-    passing_on.register(app)
-    app.wsgi_app = ForwardedRequests(app.wsgi_app, lambda: ownership.key)  # type: ignore[method-assign]
     if settings.proxies:
         # Not the host: a proxy that does not set X-Forwarded-Host passes on the client's value, which may be forged.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]

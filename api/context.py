@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,16 @@ from api.services.camera_status import Cameras, summary_of
 from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
 from api.services.layouts import Layouts
-from api.services.leased_driver import LeasedDriver
 from api.services.live_tables import LiveTables
 from api.services.log_follower import LogFollower
-from api.services.ownership import Ownership, table_of
 from api.services.pairings import Pairings
+from api.services.peers import Peers
 from api.services.reader_feed import Readers
 from api.services.readiness import Readiness
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
 from api.services.round_odds import RoundOdds
+from api.services.table_driver import TableDriver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store import Store
@@ -60,8 +59,8 @@ class Context:
     tags: Tags
     scanned: RecentScans
     printing: Printing
-    ownership: Ownership
-    driver: LeasedDriver
+    peers: Peers
+    driver: TableDriver
     readers: Readers
     notices: Notices
     readiness: Readiness
@@ -78,11 +77,10 @@ def context() -> Context:
 
 
 def camera_summaries(ctx: Context) -> dict[str, dict[str, Any]]:
-    """Return the state of each camera by table id: as reported here, otherwise as another process says."""
-    elsewhere = {
-        table_id: json.loads(note)
-        for resource, note in ctx.ownership.notes().items()
-        if note and (table_id := table_of(resource)) is not None
-    }
+    """Return the state of each camera by table id, as it was last reported here or at another process."""
     here = {table_id: summary_of(ctx.cameras.status_of(table_id)) for table_id in ctx.cameras.tables()}
-    return here | {table_id: each for table_id, each in elsewhere.items() if each["age"] is not None}
+    return here | {
+        table_id: each
+        for table_id, each in ctx.peers.cameras().items()
+        if table_id not in here or here[table_id]["age"] is None or each["age"] < here[table_id]["age"]
+    }

@@ -39,10 +39,8 @@ _LONG = frozenset(
         "test_log_backup.py",
         "test_log_lock.py",
         "test_scene_factors.py",
-        "test_takeover.py",
         "test_devices.py",
         "test_other_sites.py",
-        "test_forwarding.py",
         "test_table_pictures.py",
         "test_bench_load.py",
     }

@@ -107,21 +107,37 @@ class RealServer:
         *,
         timeout: float = 30.0,
     ) -> tuple[int, Any]:
-        """Send a request (``body``: JSON, or bytes with their type in ``headers``) and return status and document."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        sent = dict(headers or {})
-        if body is not None and not isinstance(body, bytes):
-            body = json.dumps(body).encode()
-            sent["Content-Type"] = "application/json"
-        try:
-            connection.request(method, path, body, sent)
-            response = connection.getresponse()
-            text = response.read()
-            return response.status, json.loads(text) if text[:1] in {b"{", b"["} else text
-        except (OSError, HTTPException, ValueError) as error:
-            raise NoAnswerError from error
-        finally:
-            connection.close()
+        """Send a request; see `ask`."""
+        return ask(self.port, method, path, body, headers, timeout=timeout)
+
+
+def ask(
+    port: int,
+    method: str,
+    path: str,
+    body: object = None,
+    headers: dict[str, str] | None = None,
+    *,
+    timeout: float = 30.0,
+) -> tuple[int, Any]:
+    """Send a request (``body``: JSON, or bytes with their type in ``headers``) and return status and document.
+
+    Raises `NoAnswerError` if there is none.
+    """
+    connection = HTTPConnection("127.0.0.1", port, timeout=timeout)
+    sent = dict(headers or {})
+    if body is not None and not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+        sent["Content-Type"] = "application/json"
+    try:
+        connection.request(method, path, body, sent)
+        response = connection.getresponse()
+        text = response.read()
+        return response.status, json.loads(text) if text[:1] in {b"{", b"["} else text
+    except (OSError, HTTPException, ValueError) as error:
+        raise NoAnswerError from error
+    finally:
+        connection.close()
 
 
 def picture(number: int) -> bytes:

@@ -25,7 +25,6 @@ from companion.table.events import Source
 
 __all__ = [
     "COOKIE",
-    "FORWARDED_BY",
     "SECURE_COOKIE",
     "TO_KEEP_SCORE",
     "NotAllowedError",
@@ -41,8 +40,6 @@ TO_KEEP_SCORE: Final = Message("hint-keep-score")
 COOKIE: Final = "pairing"
 SECURE_COOKIE: Final = "__Host-pairing"
 """The cookie's name over HTTPS; it is tried first."""
-FORWARDED_BY: Final = "companion.forwarded"
-"""Key of the WSGI environment with what another process of the store says about a request; see `api.access.forwarded`."""
 _SOURCES: Final[dict[Role, Source]] = {"camera": "camera", "device": "button"}
 _THIS_MACHINE: Final = "this machine"
 _PROXY_HEADERS: Final = frozenset(
@@ -200,9 +197,6 @@ def identity_of(pairing: Pairing) -> Who:
 
 
 def _who() -> Who:
-    if (hop := request.environ.get(FORWARDED_BY)) is not None:
-        sender: Who = hop.sender
-        return sender
     pairing_of = context().pairings.authenticate
     if request.authorization is not None:
         token = request.authorization.token if request.authorization.type == "bearer" else None

@@ -14,7 +14,6 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from api.access.hosts import HostName, is_known
-from api.access.identity import FORWARDED_BY
 from api.context import context
 from api.problems import problem
 from companion.hanafuda.messages import Message
@@ -29,8 +28,6 @@ _API: Final = "/api/"
 
 def check_sender() -> Response | None:
     """Return a problem response if a request was sent to an unknown host or by a page of another site, otherwise None."""
-    if FORWARDED_BY in request.environ:
-        return None  # the process that got it from the client has checked it, and knows its own names
     host = HostName.parse(request.environ.get("HTTP_HOST", ""))
     if host is None or not is_known(host, context().settings.hosts):
         return _other_host(request.environ.get("HTTP_HOST", ""))

@@ -1,9 +1,8 @@
-"""The addresses on which `companion serve` listens, and what other processes need to trust them."""
+"""The addresses on which `companion serve` listens."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import click
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from api.context import Context
     from api.serving.server import Server
 
-__all__ = ["advertise_address", "listen", "listen_tls"]
+__all__ = ["listen", "listen_tls"]
 
 
 def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
@@ -39,29 +38,17 @@ def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Se
         raise _port_error(host, port, error, "--port") from error
 
 
-def listen_tls(
-    server: Server, app: APIFlask, ctx: Context, host: str, port: int, advertised: str
-) -> Renewal | None:
-    """Also serve HTTPS if there is a certificate authority, and return the certificate's renewal task.
-
-    The certificate is also valid for the host of ``advertised``, the URL at which the other processes reach this one.
-    """
+def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int) -> Renewal | None:
+    """Also serve HTTPS if there is a certificate authority, and return the certificate's renewal task."""
     authority = Authority(ctx.folder)
     if not authority.exists:
         return None
-    names = (*ctx.settings.hosts, urlsplit(advertised).hostname or "")
-    authority.certify({*own_addresses(), *names})
+    authority.certify({*own_addresses(), *ctx.settings.hosts})
     try:
         app.config[HTTPS_PORT] = server.listen_tls(host, port, authority.context())
     except (OSError, ValueError) as error:
         raise _port_error(host, port, error, "--https-port") from error
-    return Renewal(authority, server, names)
-
-
-def advertise_address(ctx: Context, url: str) -> None:
-    """Tell the other processes of the store where they reach this one, and the root certificate that they need for HTTPS."""
-    authority = Authority(ctx.folder)
-    ctx.store.leases.advertise(url, authority.root_text if authority.exists else "")
+    return Renewal(authority, server, ctx.settings.hosts)
 
 
 def _port_error(host: str, port: int, error: Exception, option: str) -> click.ClickException:

@@ -69,12 +69,6 @@ _POLL_S = 0.5
 )
 @store_option
 @click.option(
-    "--advertise",
-    metavar="URL",
-    help="Where the other server processes of --store reach this one, such as http://10.0.0.5:8420."
-    " [default: this machine's address in its network]",
-)
-@click.option(
     "--camera",
     metavar="SRC",
     help="Watch a table with this camera: a number (0 is the first camera), URL, video file, or folder of frames, as in"
@@ -135,7 +129,6 @@ def serve(
     host: str,
     port: int,
     data: Path | None,
-    advertise: str | None,
     camera: str | None,
     game: str | None,
     rules: Rules | None,
@@ -171,7 +164,6 @@ def serve(
     os.umask(_UMASK)
     folder = data or (demo_folder() if demo else default_folder())
     store = store_place(folder)
-    advertised = _advertised(advertise, host, port, shared=isinstance(store, str))
     if isinstance(store, str):
         if demo:
             raise click.UsageError(say(Message("cli-serve-demo-store")))
@@ -180,12 +172,11 @@ def serve(
     _check_folder(folder, https=https)
     announcement = _announce(folder, host, port)
     app, ctx = _create(folder, phones, store if isinstance(store, str) else None)
-    from api.cli.listening import advertise_address, listen, listen_tls  # noqa: PLC0415
+    from api.cli.listening import listen, listen_tls  # noqa: PLC0415
 
     try:
         server = listen(app, ctx, host, port, phones)
-        advertise_address(ctx, advertised)
-        renewal = None if https is False else listen_tls(server, app, ctx, host, https_port, advertised)
+        renewal = None if https is False else listen_tls(server, app, ctx, host, https_port)
         table, child = None, None
         if source is None:
             _warm_up(ctx)
@@ -233,21 +224,6 @@ def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | Non
     return source
 
 
-def _advertised(url: str | None, host: str, port: int, *, shared: bool) -> str:
-    """Return where other processes of the store reach this one. Raises `click.UsageError` for another URL, or without a ``shared`` store."""
-    from companion.hanafuda.errors import BadRequestError  # noqa: PLC0415
-    from companion.net.client import Client  # noqa: PLC0415
-
-    if url is None:
-        return urls(host, port)[0].rstrip("/")
-    if not shared:
-        raise click.UsageError(say(Message("cli-serve-advertise-alone")))
-    try:
-        return Client(url).url
-    except BadRequestError as error:
-        raise click.UsageError(error_text(error)) from error
-
-
 def _announce(folder: Path, host: str, port: int) -> Announcement | None:
     """Announce `hanafuda.local` until the command ends; None without a network, or if the settings turn it off."""
     from companion.net.mdns import Announcement  # noqa: PLC0415
@@ -284,9 +260,9 @@ def _services(
     broker: str | None,
 ) -> Iterator[None]:
     """Run everything beside the web server: monitor, backup, certificate renewal, demo host, photographs, devices, and MQTT."""
-    from api.monitoring.lease_renewal import LeaseRenewal  # noqa: PLC0415
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
     from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
+    from api.monitoring.process_reports import ProcessReports  # noqa: PLC0415
     from api.monitoring.pruning import Pruning  # noqa: PLC0415
     from api.pictures.job_worker import JobWorker  # noqa: PLC0415
     from api.tables.demo_host import DemoHost  # noqa: PLC0415
@@ -301,8 +277,7 @@ def _services(
         JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
-        # The last one, so that it ends first: other processes take over while the children end.
-        LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
+        ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub),
     ):
         yield
 
@@ -407,30 +382,14 @@ def _start_camera(
 
 
 def _camera_age(ctx: Context, table: str) -> float | None:
-    """Return how long ago a table's camera reported, here or at the process that referees its table, s; None: never.
-
-    0 if the database, which knows that process, cannot be asked: the camera is not restarted for that.
-    """
-    from api.context import camera_summaries  # noqa: PLC0415
+    """Return how long ago the camera that this process started for a table reported, s; None: never. 0 if the log cannot be read."""
     from companion.store import LogReadError  # noqa: PLC0415
 
     try:
-        camera = camera_summaries(ctx).get(ctx.tables.newest(table))
+        age: float | None = ctx.cameras.status_of(ctx.tables.newest(table))["age"]
     except LogReadError:
-        return 0.0
-    return None if camera is None else camera["age"]
-
-
-def _devices_age(ctx: Context) -> float | None:
-    """Return how long ago the device process reported, s; None: never. 0 if its reports are passed on to another process."""
-    from api.services.ownership import DEVICES  # noqa: PLC0415
-    from companion.store import LogReadError  # noqa: PLC0415
-
-    try:
-        elsewhere = ctx.ownership.elsewhere(DEVICES) is not None
-    except LogReadError:
-        return 0.0
-    return 0.0 if elsewhere else ctx.devices.seen_s
+        return 0.0  # the camera is not restarted for that
+    return age
 
 
 @contextmanager
@@ -447,7 +406,7 @@ def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
         pairing = ctx.pairings.for_own("device", "devices")
         command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
         environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
-        children.append(Child(command, environment, watchdog=Watchdog(lambda: _devices_age(ctx), _HANG_S)))
+        children.append(Child(command, environment, watchdog=Watchdog(lambda: ctx.devices.seen_s, _HANG_S)))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
     starting.start()

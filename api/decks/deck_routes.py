@@ -27,7 +27,6 @@ from api.services.known_decks import (
     ShippedDeckError,
     TooManyDecksError,
 )
-from api.services.ownership import of_enrollment
 from companion.hanafuda.cards import BACK
 from companion.hanafuda.messages import Message
 from companion.messages import render
@@ -91,7 +90,6 @@ def enroll(files_data: EnrollIn) -> Response:
     else:
         proposal = pictures.propose_cards(_by_file_name(cards), files_data.pack)
     enrollment = context().enrollments.add(name, proposal)
-    context().ownership.claim(of_enrollment(enrollment.id))
     response = _enrollment(enrollment)
     response.status_code = HTTPStatus.CREATED
     return response

@@ -24,7 +24,6 @@ from api.languages import request_language
 from api.problems import JSON_REFUSED, problem, register_problems
 from api.services.device_models import DeviceConfig, DevicesIn
 from api.services.device_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
-from api.services.ownership import of_table
 from companion.hanafuda.messages import Message
 from companion.store import NoSuchTableError
 
@@ -100,8 +99,8 @@ def _boot(newest: str | None) -> str:
     if ctx.store.signals.alone:
         return boot
     tables = sorted({table for each in ctx.devices.all if each.on and (table := each.table or newest)})
-    leases = [ctx.store.leases.holder(of_table(ctx.tables.newest(table))) for table in tables]
-    return "-".join([boot, *(str(lease.token) for lease in leases if lease is not None)])
+    watching = [ctx.peers.watching(ctx.tables.newest(table)) for table in tables]
+    return "-".join([boot, *filter(None, watching)])
 
 
 @blueprint.post("/api/devices/<name>/test")

@@ -52,7 +52,7 @@ class Cameras:
         )
 
     def forget(self, table_id: str) -> None:
-        """Discard the report about a table that another process watches now."""
+        """Discard the report about a table whose camera reports to another process now."""
         with self._lock:
             self._reports.pop(table_id, None)
 

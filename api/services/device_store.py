@@ -21,7 +21,6 @@ from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
 __all__ = [
-    "PAIRING",
     "SILENT_S",
     "Devices",
     "DevicesChangedError",
@@ -32,9 +31,6 @@ __all__ = [
 
 SILENT_S: Final = 5.0
 """A device process that has not reported for this long, s, counts as not running."""
-
-PAIRING: Final = "pairing"
-"""What the process that has the devices in memory tells the others while tags are being paired."""
 
 _NAME: Final = "devices"
 """Name of the document with the settings of the devices."""

@@ -30,7 +30,7 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, resolve
-from companion.store import Lease, NoSuchTableError, OutOfStepError, Store, TableSummary
+from companion.store import NoSuchTableError, OutOfStepError, Store, TableSummary
 from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
@@ -96,8 +96,6 @@ class _Request:
     key: str | None
     sent: Sequence[NewEvent] = ()
     """The events of the request itself, if they do not depend on the table: a repeated request must have the same."""
-    lease: Lease | None = None
-    """The lease under which a referee found the events."""
 
 
 class LiveTables:
@@ -294,7 +292,6 @@ class LiveTables:
         check: Check = _allow,
         expect: int | None = None,
         key: str | None = None,
-        lease: Lease | None = None,
     ) -> TableChange:
         """Append events to a table, all or none: validate them, write them to the log, and publish them to followers.
 
@@ -302,12 +299,11 @@ class LiveTables:
 
         ``audience`` is the sender's: errors and the result reveal no more than they may know. ``check`` raises an error if
         they may not report the events. ``expect`` is the newest event number that the sender knows. ``key`` makes the
-        request idempotent: repeating it returns the events that the first request added. ``lease`` is the one under which a referee
-        found them.
+        request idempotent: repeating it returns the events that the first request added.
 
-        Raises `OutOfStepError`, `BadRequestError`, `LogWriteError`, or `LeaseLostError` if another process has the lease.
+        Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
-        request = _Request(lambda table: new, actor, source, audience, check, expect, key, new, lease)
+        request = _Request(lambda table: new, actor, source, audience, check, expect, key, new)
         return self._report(table_id, request)
 
     def undo(
@@ -370,7 +366,7 @@ class LiveTables:
             entry.audiences.whole.view()
             result = result_of(table_id, entry, audience, entry.audiences.known(audience).events[after:])
             changes = changes_of(entry, states_before, after)
-            stored = self._log.tables.append(table_id, events, key=key, lease=request.lease)
+            stored = self._log.tables.append(table_id, events, key=key)
         except OutOfStepError:
             entry.take_back(after)
             if not self._catch_up(table_id, entry):

@@ -13,11 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from api.services.camera_status import Cameras
-from api.services.leased_driver import LeasedDriver
 from api.services.referees import Referees
+from api.services.table_driver import TableDriver
 from companion.driver import RefereeReport
 from companion.readers import ReaderReport
-from companion.store import LeaseLostError
 from companion.table import Table
 
 __all__ = ["WATCHING", "Readers"]
@@ -38,7 +37,7 @@ class Readers:
         self,
         referees: Referees,
         cameras: Cameras,
-        driver: LeasedDriver,
+        driver: TableDriver,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._referees, self._cameras, self._driver = referees, cameras, driver
@@ -91,10 +90,6 @@ class Readers:
         while (table_id := self._next_due()) is not None:
             try:
                 self._process(table_id)
-            except LeaseLostError:
-                _LOGGER.info(
-                    "another process referees table %s now; its readers report again there", table_id
-                )
             except Exception:
                 _LOGGER.exception("the scans of the readers at table %s could not be processed", table_id)
 

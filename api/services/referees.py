@@ -20,9 +20,9 @@ from companion.readers import ReaderReport, ScannedTable
 from companion.referee import Referee, referee_for
 from companion.store import LogWriteError, PictureStore
 from companion.table import Table
-from companion.table.events import NewEvent, Source
+from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["Referees"]
+__all__ = ["Referees", "of_referee"]
 
 _JPEG: Final = "image/jpeg"
 #: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
@@ -51,18 +51,27 @@ class Referees:
         self._entries: dict[str, _TableReferee] = {}
         self._scanned: dict[str, ScannedTable] = {}
         """By table id; the readers' scans outlive the table's referee."""
-        self._tokens: dict[str, int] = {}
-        """The fencing token of the lease under which a table was last refereed here."""
+        self._processed: dict[str, int] = {}
+        """The number of the newest event of a table when it was last refereed here."""
 
-    def begin(self, table_id: str, token: int) -> None:
-        """Begin to referee a table under the lease with this fencing token.
+    def begin(self, table_id: str, table: Table) -> None:
+        """Begin to referee a table.
 
-        What is in memory from an earlier lease is discarded: another process may have refereed the table since.
+        What is in memory is discarded if another process has refereed the table since.
         """
-        if self._tokens.get(table_id) != token:
+        processed = self._processed.get(table_id, table.seq)
+        if any(map(of_referee, table.events[processed:])):
             self._entries.pop(table_id, None)
             self._scanned.pop(table_id, None)
-            self._tokens[table_id] = token
+        self._processed[table_id] = table.seq
+
+    def appended(self, table_id: str, seq: int) -> None:
+        """Remember that the events of a table up to ``seq`` are known here."""
+        self._processed[table_id] = seq
+
+    def tables(self) -> set[str]:
+        """Return the ids of the tables that are refereed here."""
+        return {*self._entries}
 
     def see(
         self, table_id: str, observation: Observation, picture: bytes | None, table: Table, source: Source
@@ -158,6 +167,7 @@ class Referees:
             oldest = next(iter(self._entries))
             self.forget(oldest)
             self._scanned.pop(oldest, None)
+            self._processed.pop(oldest, None)
         return entry
 
     def _events_of(
@@ -176,6 +186,11 @@ class Referees:
                 ) from error
             raise
         return events
+
+
+def of_referee(event: Event) -> bool:
+    """Return whether a referee has appended an event."""
+    return event.source in {"camera", "scanner"}
 
 
 def _is_changed(before: Observation | None, newest: Observation | None) -> bool:

@@ -212,7 +212,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
         result = tables.report(
             table_id,
             events,
-            expect=json_data.expect,
+            expect=table.seq if json_data.expect is None else json_data.expect,
             key=json_data.key,
             actor=client.name,
             source=client.source,

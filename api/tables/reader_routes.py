@@ -14,8 +14,7 @@ from api.context import context
 from api.problems import problem
 from api.schemas import Name, Strict
 from api.services.device_models import Place
-from api.services.device_store import PAIRING, NoSuchDeviceError
-from api.services.ownership import DEVICES
+from api.services.device_store import NoSuchDeviceError
 from api.tables.table_schemas import Key, RefereeEventsOut
 from companion.hanafuda.messages import Message
 from companion.readers import ReaderReport
@@ -84,7 +83,7 @@ class ScannedOut(RefereeEventsOut):
 )
 def scans(table_id: str, json_data: ScansIn) -> Response:
     """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
-    if _paired_elsewhere():
+    if context().peers.pairing:
         return problem(HTTPStatus.CONFLICT, "tags-being-paired", Message("problem-tags-being-paired"))
     now = time.monotonic()
     table_id = context().tables.newest(table_id)
@@ -117,12 +116,6 @@ def scans(table_id: str, json_data: ScansIn) -> Response:
         return jsonify(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
     context().readers.process(table_id, known, actor=json_data.device, key=json_data.key)
     return jsonify(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
-
-
-def _paired_elsewhere() -> bool:
-    """Return whether somebody pairs tags with cards at another process, which needs these scans."""
-    ctx = context()
-    return not ctx.store.signals.alone and ctx.ownership.notes().get(DEVICES) == PAIRING
 
 
 def _monitors(device: str) -> bool:

@@ -40,7 +40,7 @@ from api.tables.table_schemas import (
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
-from companion.store import LeaseLostError, NoSuchTableError, OutOfStepError
+from companion.store import NoSuchTableError, OutOfStepError
 from companion.table.event_parsing import read_rules
 from companion.table.events import Event, NewEvent
 
@@ -56,7 +56,7 @@ def register(app: APIFlask) -> None:
     register_problems(app, HTTPStatus.NOT_FOUND, NoSuchTableError, NoSuchEventError)
     register_problems(app, HTTPStatus.CONFLICT, OutOfStepError, members=["seq"])
     register_problems(app, HTTPStatus.CONFLICT, NothingToUndoError)
-    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, TooManyStreamsError, LeaseLostError)
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, TooManyStreamsError)
     app.register_error_handler(IllegalMoveError, _illegal_move)
 
 

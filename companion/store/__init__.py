@@ -7,7 +7,6 @@ added to them.
 from companion.store.errors import (
     CardTakenError,
     CorrectionError,
-    LeaseLostError,
     LogBusyError,
     LogReadError,
     LogUnreachableError,
@@ -24,7 +23,6 @@ from companion.store.errors import (
     ScanQueueFullError,
     TooManyDraftsError,
 )
-from companion.store.lease_records import Lease
 from companion.store.opening import (
     default_folder,
     demo_folder,
@@ -40,7 +38,6 @@ from companion.store.store_protocol import (
     DocumentKind,
     DocumentStore,
     EventStore,
-    LeaseStore,
     NightStore,
     PairingStore,
     PictureStore,
@@ -58,9 +55,6 @@ __all__ = [
     "DocumentKind",
     "DocumentStore",
     "EventStore",
-    "Lease",
-    "LeaseLostError",
-    "LeaseStore",
     "LogBusyError",
     "LogReadError",
     "LogUnreachableError",

@@ -17,7 +17,6 @@
 - `LogWriteError`: the request is valid, but the disk or database failed; nothing was stored
   - `LogBusyError`: another program has locked the database; a retry may succeed
   - `LogUnreachableError`: the database server does not answer; a retry may succeed
-- `LeaseLostError`: another server process holds the lease; nothing was stored, and a retry reaches that process
 - `LogReadError`: the database could not be read
 - `ScanQueueFullError`: too many pictures are waiting to be read
 """
@@ -36,7 +35,6 @@ __all__ = [
     "CorrectionError",
     "EventFileError",
     "FaultReason",
-    "LeaseLostError",
     "LogBusyError",
     "LogReadError",
     "LogUnreachableError",
@@ -213,18 +211,6 @@ class LogReadError(MessageError):
     """Raised if the part of the database that a request needs cannot be read."""
 
     code = "log-not-read"
-
-
-class LeaseLostError(MessageError):
-    """Raised if another server process holds or may hold the lease of a resource by now; nothing was stored."""
-
-    code = "lease-lost"
-    retry_after_s: ClassVar[int] = 1
-    """Recommended wait before a retry, s; by then another process usually holds the lease."""
-
-    def __init__(self, resource: str) -> None:
-        self.resource = resource
-        super().__init__(Message("problem-lease-lost"))
 
 
 class ScanQueueFullError(MessageError):

@@ -1,7 +1,7 @@
 """Signals between the processes that share a store: a table has new events, a pairing was changed, or a message for open pages.
 
-Signals only wake. What they announce is read from the store, so that one that is lost or arrives twice does no harm; messages are
-the exception: they tell of moments that nobody stores, such as a camera that fell silent.
+Signals only wake. What they announce is read from the store, so that one that is lost or arrives twice does no harm. Messages and
+the reports of processes are the exception: nobody stores what they contain, such as that a camera fell silent.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import Literal, Protocol, TypeAlias
 
 __all__ = ["LocalSignals", "SignalTopic", "Signals"]
 
-SignalTopic: TypeAlias = Literal["table", "pairings", "message"]
+SignalTopic: TypeAlias = Literal["table", "pairings", "message", "process"]
 """What a signal is about.
 
 - ``table``: a table has new events; the text is its id.
 - ``pairings``: pairings were added, changed or removed; the text is a JSON list of the ids whose streams must end.
 - ``message``: the text is JSON, a table's id and a message for those who follow it.
+- ``process``: the text is JSON, what a process reports about itself once a second.
 """
 
 

@@ -11,7 +11,7 @@ Reading raises `LogReadError` if the data cannot be read. Any thread may use a s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -21,7 +21,6 @@ from companion.nights.statistics import Choices, PlayedBy, RoundFilter, RoundPag
 from companion.people.people_events import PeopleEvent, PeopleKind
 from companion.people.roster import Roster
 from companion.store.errors import LogWriteError
-from companion.store.lease_records import Lease
 from companion.store.pairing_records import Invitation, Pairing, Role
 from companion.store.scan_queue import ScanQueue
 from companion.store.scan_records import Changes, Scan
@@ -33,7 +32,6 @@ __all__ = [
     "DocumentKind",
     "DocumentStore",
     "EventStore",
-    "LeaseStore",
     "NightStore",
     "PairingStore",
     "PeopleStore",
@@ -63,14 +61,11 @@ class EventStore(Protocol):
     def following(self, table_id: str) -> str | None:
         """Return the table at which a table's evening goes on, or None."""
 
-    def append(
-        self, table_id: str, events: Sequence[Event], *, key: str | None = None, lease: Lease | None = None
-    ) -> _Events:
+    def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
         """Append a table's next events and return them as stored.
 
         They are already numbered, as `companion.table.Table.append` returns them; if others were appended in the meantime,
         raises `OutOfStepError`. If events are stored under the same ``key``, returns those and appends nothing.
-        ``lease``: raises `LeaseLostError` if another process holds it by now.
         """
 
     def merge(self, tables: Iterable[tuple[str, Sequence[Event]]]) -> dict[str, Merged]:
@@ -325,38 +320,6 @@ class PictureStore(Protocol):
         """Remove a picture."""
 
 
-class LeaseStore(Protocol):
-    """Leases: which server process has something in memory for all processes that use the store.
-
-    A lease expires `LEASE_S` seconds after it was claimed or last renewed, by the clock of the database.
-    """
-
-    @property
-    def key(self) -> bytes:
-        """A secret that the processes share, to sign what they send each other."""
-
-    def advertise(self, url: str, root: str = "") -> None:
-        """Set where the other processes reach this one, and the root certificate (PEM) that they need for HTTPS.
-
-        Needed before the first claim.
-        """
-
-    def claim(self, resource: str) -> Lease:
-        """Take or extend the lease of a resource, and return it; if another process holds it, return that one's."""
-
-    def holder(self, resource: str) -> Lease | None:
-        """Return the lease of a resource, None if nobody holds it."""
-
-    def renew(self, notes: Mapping[Lease, str]) -> set[Lease]:
-        """Extend leases, each with a note for the other processes, and return those that this process still holds."""
-
-    def release(self, leases: Collection[Lease]) -> None:
-        """Give up leases, so that another process can take them at once; those that were lost are ignored."""
-
-    def notes(self) -> dict[Lease, str]:
-        """Return the leases of the other processes with their notes."""
-
-
 DocumentKind: TypeAlias = Literal["deck", "layout", "settings", "tags"]
 """What a document is: an enrolled deck (the bytes of a ``.deck`` file), a table's camera layout, a setting of the house such as
 its devices, its printer or the position of its table in the camera's picture, or the tags of a deck's cards (JSON)."""
@@ -415,10 +378,6 @@ class Store(ScanStore, Protocol):
     @property
     def pairings(self) -> PairingStore:
         """Pairings and invitations."""
-
-    @property
-    def leases(self) -> LeaseStore:
-        """Which server process has what in memory."""
 
     @property
     def pictures(self) -> PictureStore:

@@ -1,12 +1,12 @@
-"""The festival's proxy: it asks each server process at `/api/ready` once a second whether it should get requests."""
+"""The festival's proxy: it asks each server process at `/api/ready` once a second, and sends the requests of a table to one process."""
 
 from __future__ import annotations
 
 import json
-import random
 import threading
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 
@@ -34,18 +34,17 @@ class Balancer(Periodic):
         self._ports = ports
         self._source = source_address(_NETWORK, number)
         self._ready = list(ports)
-        self._turn = random.randrange(len(ports))
 
     def step(self) -> None:
         """Ask all processes."""
         self._ready = [port for port in self._ports if self._is_ready(port)]
 
-    def ports(self) -> Iterator[int]:
-        """Return the ports to try in this order for one request; those that are ready, or all if none is."""
-        ports = self._ready or self._ports
-        self._turn += 1
-        for number in range(len(ports)):
-            yield ports[(self._turn + number) % len(ports)]
+    def ports(self, table: str) -> list[int]:
+        """Return the ports to try in this order for a request about a table; those that are ready, or all if none is.
+
+        If a process ends, only its tables move to other ones.
+        """
+        return sorted(self._ready or self._ports, key=lambda port: zlib.crc32(f"{table} {port}".encode()))
 
     def _is_ready(self, port: int) -> bool:
         connection = HTTPConnection("127.0.0.1", port, timeout=_ANSWER_S, source_address=self._source)
@@ -70,17 +69,17 @@ class Client:
         self.refused: list[tuple[int, Any]] = []
         """Answers that nobody expects."""
 
-    def post(self, path: str, body: bytes) -> dict[str, Any] | None:
-        """Send a request to the first process that accepts a connection; return its answer, or None if it failed."""
-        return self._ask("POST", path, body)
+    def post(self, table: str, path: str, body: bytes) -> dict[str, Any] | None:
+        """Send a request about a table, ``path`` after its address, and return the answer, or None if it failed."""
+        return self._ask("POST", table, path, body)
 
-    def get(self, path: str) -> dict[str, Any] | None:
-        """Ask the first process that accepts a connection; return its answer, or None if it failed."""
-        return self._ask("GET", path, b"")
+    def get(self, table: str) -> dict[str, Any] | None:
+        """Return a table, or None if the request failed."""
+        return self._ask("GET", table, "", b"")
 
-    def _ask(self, method: str, path: str, body: bytes) -> dict[str, Any] | None:
+    def _ask(self, method: str, table: str, path: str, body: bytes) -> dict[str, Any] | None:
         try:
-            status, document = self._answer(method, path, body)
+            status, document = self._answer(method, table, path, body)
         except (OSError, HTTPException, ValueError) as error:
             failure = type(error).__name__
         else:
@@ -94,15 +93,15 @@ class Client:
             self.failed[failure] += 1
         return None
 
-    def _answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
-        for port in self._balancer.ports():
+    def _answer(self, method: str, table: str, path: str, body: bytes) -> tuple[int, Any]:
+        for port in self._balancer.ports(table):
             connection = HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
             try:
                 connection.connect()
             except OSError:
                 continue
             try:
-                connection.request(method, path, body, dict(self._headers))
+                connection.request(method, f"/api/tables/{table}{path}", body, dict(self._headers))
                 response = connection.getresponse()
                 return response.status, json.loads(response.read())
             finally:

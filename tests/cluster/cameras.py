@@ -85,7 +85,7 @@ class CameraCrowd:
             began, attempts = time.monotonic(), 0
             while not self.ended.is_set():
                 attempts += 1
-                answer = self.client.post(f"/api/tables/{table}/observations", body)
+                answer = self.client.post(table, "/observations", body)
                 if answer is not None:
                     self.accepted[number] += 1
                     self.events[number].update(event["seq"] for event in answer["events"])

@@ -1,6 +1,6 @@
 """Simulated phones that follow tables at several server processes, and check that they get every event once and in order.
 
-Each connection goes to the next process that is ready. A phone that loses its stream reconnects as a browser does: after the time
+Each connection goes to the process of the table. A phone that loses its stream reconnects as a browser does: after the time
 that the server asked for, with the number of the last event that it got.
 """
 
@@ -56,7 +56,7 @@ class _Phone:
         lost_at: float | None = None
         while True:
             try:
-                reader, writer = await self._group.connect()
+                reader, writer = await self._group.connect(self._table)
             except OSError:
                 self._group.failed += 1
                 await asyncio.sleep(self._reconnect_s)
@@ -133,10 +133,10 @@ class _Group:
         self._gate = asyncio.Semaphore(_MAX_CONNECTING)
         self.phones = [_Phone(self, number) for number in range(len(crowd.tables))]
 
-    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Connect to the next process; raises `OSError` if none accepts a connection."""
+    async def connect(self, table: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Connect to the process of a table; raises `OSError` if none accepts a connection."""
         async with self._gate:
-            for port in self._balancer.ports():
+            for port in self._balancer.ports(table):
                 with suppress(OSError):
                     return await asyncio.open_connection("127.0.0.1", port, limit=2**20)
         raise ConnectionRefusedError

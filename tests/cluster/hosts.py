@@ -53,7 +53,7 @@ class HostCrowd:
             began = time.monotonic()
             name = f"Player {entry}"
             body = {"events": [{"kind": "seated", "data": {"seat": 1, "name": name}}], "key": f"host {entry}"}
-            while self.client.post(f"/api/tables/{table}/events", json.dumps(body).encode()) is None:
+            while self.client.post(table, "/events", json.dumps(body).encode()) is None:
                 if self.client.refused:
                     return
                 time.sleep(_RETRY_S)
@@ -64,7 +64,7 @@ class HostCrowd:
             self._ended.wait(max(0.0, self._period_s - (time.monotonic() - began)))
 
     def _answer_questions(self, table: str) -> None:
-        shown = self.client.get(f"/api/tables/{table}")
-        for question in shown["state"]["questions"] if shown is not None else ():
+        view = self.client.get(table)
+        for question in view["state"]["questions"] if view is not None else ():
             answered = {"kind": "answered", "data": {"of": question["seq"], "choice": 0}}
-            self._answers.post(f"/api/tables/{table}/events", json.dumps({"events": [answered]}).encode())
+            self._answers.post(table, "/events", json.dumps({"events": [answered]}).encode())

@@ -183,7 +183,6 @@ OF_ONE_DATABASE = {
         "documents",
         "damaged_documents",
         "signals",
-        "leases",
         "scan_jobs",
     },
 }

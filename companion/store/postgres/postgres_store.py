@@ -11,7 +11,6 @@ from companion.store.errors import LogWriteError
 from companion.store.fault_check import FaultCheck
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.document_rows import DocumentRows
-from companion.store.postgres.lease_store import PostgresLeases
 from companion.store.postgres.picture_rows import PictureRows
 from companion.store.postgres.postgres_signals import PostgresSignals
 from companion.store.postgres.scan_jobs import PostgresScanQueue
@@ -53,8 +52,7 @@ class PostgresStore(SqlScans):
         self.documents = DocumentRows(url, self.database)
         self._faults = FaultCheck(self.database.check, self.database.in_doubt)
         self.house_rules = SqlHouseRules(self.database)
-        self.leases = PostgresLeases(self.database)
-        self.tables = SqlEvents(self.database, self.leases.check)
+        self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
         self.pairings = SqlPairings(

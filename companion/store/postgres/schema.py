@@ -285,20 +285,6 @@ _DOCUMENTS: Final = (
     """,
 )
 
-_LEASES: Final = (
-    "CREATE SEQUENCE lease_tokens",
-    """
-    CREATE UNLOGGED TABLE leases (
-        resource TEXT PRIMARY KEY,
-        holder TEXT NOT NULL,
-        url TEXT NOT NULL,
-        token BIGINT NOT NULL,
-        expires TIMESTAMPTZ NOT NULL,
-        note TEXT NOT NULL
-    ) WITH (fillfactor = 50)
-    """,
-)
-
 MIGRATIONS: Final = (
     Migration("events", _EVENTS),
     Migration("people", _PEOPLE),
@@ -308,8 +294,6 @@ MIGRATIONS: Final = (
     Migration("scans", _SCANS),
     Migration("documents", _DOCUMENTS),
     Migration("several servers", SEVERAL_SERVERS),
-    Migration("leases", _LEASES),
     Migration("scan jobs", SCAN_JOBS),
     Migration("senders of scan jobs", SCAN_JOB_SENDERS),
-    Migration("roots of leases", ("ALTER TABLE leases ADD COLUMN root TEXT NOT NULL DEFAULT ''",)),
 )

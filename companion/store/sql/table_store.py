@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError
 from companion.store.errors import NoSuchTableError, OutOfStepError
-from companion.store.lease_records import Lease
 from companion.store.sql.connection import Connection, Database
 from companion.store.stored_records import Merged, TableSummary
 from companion.store.timestamps import now_utc
@@ -56,9 +55,8 @@ _SUMMARIES = """
 class SqlEvents:
     """The events of the tables; see `companion.store.store_protocol.EventStore`. Thread-safe."""
 
-    def __init__(self, database: Database, check_lease: Callable[[Connection, Lease], None]) -> None:
-        """``check_lease`` raises `LeaseLostError` in a transaction if another process has a lease, and keeps it until the end."""
-        self._database, self._check_lease = database, check_lease
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._next_opened = database.next_number("table_activity", "opened")
         self._next_changed = database.next_number("table_activity", "changed")
 
@@ -79,13 +77,9 @@ class SqlEvents:
                 self._insert(db, table_id, [event], None)
                 return table_id
 
-    def append(
-        self, table_id: str, events: Sequence[Event], *, key: str | None = None, lease: Lease | None = None
-    ) -> _Events:
+    def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
         """Add a table's next events, all or none; see `EventStore.append`."""
         with self._database.writing(_scope(table_id)) as db:
-            if lease is not None:
-                self._check_lease(db, lease)
             last = _last(db, table_id)
             if not last:
                 raise NoSuchTableError(table_id)

@@ -12,7 +12,6 @@ from pathlib import Path
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
 from companion.store.fault_check import FaultCheck
-from companion.store.local_leases import LocalLeases
 from companion.store.picture_files import PictureFiles
 from companion.store.signals import LocalSignals, Signals
 from companion.store.sql.house_rules import SqlHouseRules
@@ -59,8 +58,7 @@ class SqliteStore(SqlScans):
         super().__init__(self.database, self.pictures)
         self._faults = FaultCheck(self._check, self._signs)
         self.house_rules = SqlHouseRules(self.database)
-        self.leases = LocalLeases()
-        self.tables = SqlEvents(self.database, self.leases.check)
+        self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
         self.pairings = SqlPairings(self.database, folder / "pairings.json")

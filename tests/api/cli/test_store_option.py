@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 from api.cli.doctor_checks import check_database
 from api.cli.invite import invite
-from api.cli.serve import serve
 from companion.cli.log import log
 from companion.cli.rules import rules
 from companion.store import open_store
@@ -95,25 +94,6 @@ def test_commands_for_a_folder_only_say_so(command: str, tmp_path: Path) -> None
 def test_the_doctor_checks_the_database(postgres_url: str) -> None:
     assert check_database(postgres_url).level == "ok"
     assert check_database("postgresql://nobody@127.0.0.1:1/league").level == "problem"
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [("http://10.0.0.5:8420", "common database"), ("10.0.0.5", "common database")],
-)
-def test_an_address_for_other_processes_needs_a_common_database(
-    tmp_path: Path, url: str, expected: str
-) -> None:
-    ran = CliRunner().invoke(serve, ["--advertise", url, "--data", str(tmp_path)])
-    assert ran.exit_code == 2
-    assert expected in ran.output
-
-
-def test_the_address_for_other_processes_is_a_url(postgres_url: str, tmp_path: Path) -> None:
-    options = ["--store", postgres_url, "--data", str(tmp_path), "--advertise", "10.0.0.5"]
-    ran = CliRunner().invoke(serve, options)
-    assert ran.exit_code == 2
-    assert "10.0.0.5" in ran.output
 
 
 def test_a_server_starts_without_the_libraries_that_read_pictures() -> None:

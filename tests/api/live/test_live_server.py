@@ -17,7 +17,7 @@ from apiflask import APIFlask
 
 from api.app import create_app
 from api.live import streams
-from api.monitoring.lease_renewal import LeaseRenewal
+from api.monitoring.process_reports import ProcessReports
 from api.services import camera_status
 from api.serving import open_stream
 from api.serving.setup import make_server
@@ -190,7 +190,7 @@ def test_a_dead_camera_is_reported_and_scoring_by_hand_continues(
     sender = server.app.test_client()
     assert send(sender, f"/api/tables/{table}/camera", state='{"state": "watching"}').status_code == 200
     states = []
-    with LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub):
+    with ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub):
         while "silent" not in states:
             kind, _, reported = next(following)
             assert kind == "camera"
