@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
 from ...cards import HANAFUDA
 from ...messages import Message, card_message, player_message
 from ...round import Deal, Problem
-from .captures import bit_of, card_names
-from .moves import Call, Draw, FishingMove, Play
+from .captures import Captures, bit_of, card_names
+from .moves import Draw, Play
 from .record import FIELD
 from .state import FishingState
 
-if TYPE_CHECKING:
-    from .round import FishingRound
-
-__all__ = ["deal_problems", "move_problems"]
+__all__ = ["card_problems", "deal_problems", "turn_problems", "unknown_player"]
 
 
-def move_problems(played: FishingRound[Any, Any], state: FishingState, move: FishingMove) -> list[Problem]:
-    """Return every problem of a card played from the hand or the stock; of any move by an unknown player."""
-    if not 1 <= move.player <= played.players:
-        unknown = Message("no-such-player", {"number": move.player, "players": played.players})
-        return [Problem("no-such-player", unknown)]
-    assert not isinstance(move, Call)
-    move.check_ids()
-    problems = _turn_problems(played, state, move)
-    if isinstance(move, Play):
-        problems += _hand_problems(state, move.player, move.bit)
-    else:
-        problems += _draw_problems(played, state, move.bit)
-    problems += _capture_problems(played, state, move)
-    if not problems and (problem := played.contradiction(state, move)):
-        problems.append(problem)
-    return problems
+def unknown_player(player: int, players: int) -> Problem:
+    """Return the problem of a move by a player who is not in the round."""
+    return Problem("no-such-player", Message("no-such-player", {"number": player, "players": players}))
 
 
-def _turn_problems(played: FishingRound[Any, Any], state: FishingState, move: Play | Draw) -> list[Problem]:
-    if state.phase == "over":
-        return [played._over(state)]
+def turn_problems(state: FishingState, move: Play | Draw, pending: Problem | None) -> list[Problem]:
+    """Return the problems of who plays and when; ``pending`` is what the turn of a running round still needs."""
     player = player_message(move.player)
     problems = []
-    if pending := played.pending(state):
+    if pending:
         if isinstance(move, Play) or state.phase != "draw":
             return [pending]
     elif isinstance(move, Draw):
@@ -54,6 +37,17 @@ def _turn_problems(played: FishingRound[Any, Any], state: FishingState, move: Pl
             )
         )
     return problems
+
+
+def card_problems(
+    state: FishingState, move: Play | Draw, captures: Captures, stock: Sequence[int]
+) -> list[Problem]:
+    """Return the problems of a played or drawn card and of what it captures; ``stock`` as dealt, 0 for a hidden card."""
+    if isinstance(move, Play):
+        problems = _hand_problems(state, move.player, move.bit)
+    else:
+        problems = _draw_problems(state, move.bit, stock)
+    return problems + _capture_problems(state, move, captures)
 
 
 def _hand_problems(state: FishingState, number: int, bit: int) -> list[Problem]:
@@ -70,10 +64,11 @@ def _hand_problems(state: FishingState, number: int, bit: int) -> list[Problem]:
     return [Problem("not-in-hand", message), *_face_up(state, bit)]
 
 
-def _draw_problems(played: FishingRound[Any, Any], state: FishingState, bit: int) -> list[Problem]:
-    card, top = card_names(bit), played.top_card(state)
-    if state.drawn >= len(played.stock):
+def _draw_problems(state: FishingState, bit: int, stock: Sequence[int]) -> list[Problem]:
+    card = card_names(bit)
+    if state.drawn >= len(stock):
         return [Problem("wrong-draw", Message("fishing-stock-empty", {"card": card}))]
+    top = stock[state.drawn]
     if bit == top:
         return []
     if not top:
@@ -112,9 +107,7 @@ def _face_up(state: FishingState, bit: int) -> list[Problem]:
     return []
 
 
-def _capture_problems(
-    played: FishingRound[Any, Any], state: FishingState, move: Play | Draw
-) -> list[Problem]:
+def _capture_problems(state: FishingState, move: Play | Draw, captures: Captures) -> list[Problem]:
     problems, takes = [], 0
     for each in move.takes:
         bit, card = bit_of(each), card_message(each)
@@ -126,7 +119,7 @@ def _capture_problems(
         elif not bit & state.field:
             problems.append(Problem("not-on-field", Message("fishing-not-on-field", {"card": card})))
         takes |= bit
-    return problems + played.captures.problems(
+    return problems + captures.problems(
         move.bit, takes & state.field, state.field, from_hand=isinstance(move, Play)
     )
 

@@ -32,7 +32,7 @@ from .captures import (
     single_bits,
     single_sets,
 )
-from .checks import deal_problems, move_problems
+from .checks import card_problems, deal_problems, turn_problems, unknown_player
 from .moves import (
     Call,
     Draw,
@@ -184,7 +184,7 @@ class FishingRound(Round[FishingMove, R, S]):
             state.phase = "decide-play"
         else:
             # The top card has left the stock, whichever card was reported.
-            state.known_stock &= ~self.top_card(state)
+            state.known_stock &= ~self._top_card(state)
             state.drawn += 1
             state.phase = "decide"
         hands, field, piles = state.hands, state.field, state.piles
@@ -214,7 +214,7 @@ class FishingRound(Round[FishingMove, R, S]):
             state.player = following
         state.phase = "play"
 
-    def top_card(self, state: S) -> int:
+    def _top_card(self, state: S) -> int:
         """Return the top card of the stock as a set, 0 if it is hidden or the stock is empty."""
         return self.stock[state.drawn] if state.drawn < len(self.stock) else 0
 
@@ -227,7 +227,7 @@ class FishingRound(Round[FishingMove, R, S]):
                 cards |= state.unseen
             by_card = card_moves(Play, player, self.captures.hand_takes_both)
         elif state.phase == "draw":
-            cards = self.top_card(state) or state.unseen
+            cards = self._top_card(state) or state.unseen
             by_card = card_moves(Draw, player, False)
         else:
             return moves
@@ -242,7 +242,9 @@ class FishingRound(Round[FishingMove, R, S]):
         if cards & wild:
             moves = sorted([*moves, *self._wild_moves(state, wild)], key=_in_deck_order)
         if self._has_hidden_hands:
-            return [move for move in moves if isinstance(move, Call) or not self.contradiction(state, move)]
+            return [
+                move for move in moves if isinstance(move, Call) or not self._contradiction_of(state, move)
+            ]
         return moves
 
     def _wild_moves(self, state: S, wild: int) -> Iterator[FishingMove]:
@@ -255,7 +257,7 @@ class FishingRound(Round[FishingMove, R, S]):
         if isinstance(move, Call):
             return move in self._calls(state)
         from_hand = isinstance(move, Play)
-        known = state.hands[state.player - 1] if from_hand else self.top_card(state)
+        known = state.hands[state.player - 1] if from_hand else self._top_card(state)
         if (
             move.player == state.player
             and state.phase == ("play" if from_hand else "draw")
@@ -267,14 +269,24 @@ class FishingRound(Round[FishingMove, R, S]):
             return takes in options and takes.bit_count() == len(move.takes)
         return not self._check(state, move)
 
-    def contradiction(self, state: S, move: FishingMove) -> Problem | None:
+    def _contradiction_of(self, state: S, move: FishingMove) -> Problem | None:
         """Return the problem if a move from a hidden hand contradicts an earlier event."""
         return self._contradiction(state, self._after(state, move)) if self._has_hidden_hands else None
 
     def _check(self, state: S, move: FishingMove) -> list[Problem]:
-        if 1 <= move.player <= self.players and isinstance(move, Call):
+        if not 1 <= move.player <= self.players:
+            return [unknown_player(move.player, self.players)]
+        if isinstance(move, Call):
             return [] if move in self._calls(state) else self._call_problems(state, move)
-        return move_problems(self, state, move)
+        move.check_ids()
+        if state.phase == "over":
+            problems = [self._over(state)]
+        else:
+            problems = turn_problems(state, move, self._pending(state))
+        problems += card_problems(state, move, self.captures, self.stock)
+        if not problems and (contradiction := self._contradiction_of(state, move)):
+            problems.append(contradiction)
+        return problems
 
     def _to_move(self, state: S) -> int:
         return state.player
@@ -287,9 +299,9 @@ class FishingRound(Round[FishingMove, R, S]):
 
     def pending_decision(self) -> Problem | None:
         """Return what the current turn still needs: a drawn card or a decision."""
-        return self.pending(self._states[-1])
+        return self._pending(self._states[-1])
 
-    def pending(self, state: S) -> Problem | None:
+    def _pending(self, state: S) -> Problem | None:
         """Return what the turn still needs in a state."""
         if state.phase == "draw":
             params = {"player": player_message(state.player)}

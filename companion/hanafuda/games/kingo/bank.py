@@ -20,7 +20,6 @@ from ...messages import Message
 from ...round import Deal, Outcome, Problem
 from ...rules import resolve
 from ...validation import whole_number
-from . import record as records
 from .bank_rules import KingoBankRules
 from .drawing import DrawingRound
 from .hands import LIMIT, Role
@@ -28,6 +27,7 @@ from .hidden import COPIES, Passing
 from .moves import Choose, KingoMove, Redeal, Wager
 from .payment import Settlement, settle
 from .phrases import action_problem, card_names, player_names, sentences, stone_count
+from .record import MAX_SEED, MAX_STONES, Turn
 from .state import BankState, Seat, replaced, seen
 
 __all__ = ["KingoBankRound"]
@@ -44,7 +44,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
     """
 
     dealt = 3
-    situation_keys: ClassVar = {"stones": records.MAX_STONES, "shuffle": records.MAX_SEED}
+    situation_keys: ClassVar = {"stones": MAX_STONES, "shuffle": MAX_SEED}
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
         If all bettors are bareta, the dealer need not draw any more, but the rules text lets the dealer play last.
         """
         state = self._states[-1]
-        entry = records.Turn.read(turn, self.rules.deck, self.players)
+        entry = Turn.read(turn, self.rules.deck, self.players)
         if entry.player != self.dealer or not entry.draws or state.seats[self.dealer - 1].done:
             return super().may_follow(turn)
         return not self._void(state) and seen(state).isdisjoint(entry.draws)

@@ -12,11 +12,11 @@ from ...errors import BadRequestError
 from ...messages import Message, card_message, player_message
 from ...round import Deal, Problem, Round
 from ...validation import whole_number
-from . import record as records
 from .hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
 from .hidden import COPIES, MONTHS, Passing, Want, possible
 from .moves import Bareta, Draw, KingoMove, Pass, Show, read_move
 from .phrases import action_problem, card_names, hand_message, player_names
+from .record import MAX_PLAYERS, Turn, check_cards, deal_of, deal_problems, stones_of, turn_dicts
 from .state import KingoState, Seat, replaced, seen
 
 __all__ = ["DrawingRound"]
@@ -40,7 +40,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Raise `BadRequestError` for a card that the table's deck does not have."""
         self.stones = None if stones is None else tuple(stones)
         self._months = deck_of(rules.deck)
-        records.check_cards(deal, rules.deck)
+        check_cards(deal, rules.deck)
         players = len(deal.hands)
         # From the dealer's right around to the dealer, without the players who sit out.
         self.seats_from_right = tuple(
@@ -55,7 +55,7 @@ class DrawingRound(Round[KingoMove, R, S]):
     @classmethod
     def seats(cls, rules: R) -> Sequence[int]:
         """Return the allowed numbers of players."""
-        return range(2, records.MAX_PLAYERS + 1)
+        return range(2, MAX_PLAYERS + 1)
 
     @classmethod
     def shuffled(
@@ -72,8 +72,8 @@ class DrawingRound(Round[KingoMove, R, S]):
 
         Raises `BadRequestError` if the number of players is not allowed.
         """
-        if not 2 <= players <= records.MAX_PLAYERS:
-            raise BadRequestError(f"Kingo is for 2 to {records.MAX_PLAYERS} players, not {players}")
+        if not 2 <= players <= MAX_PLAYERS:
+            raise BadRequestError(f"Kingo is for 2 to {MAX_PLAYERS} players, not {players}")
         cards = list(deck_of(rules.deck))
         rng.shuffle(cards)
         out = {seat for seat, count in enumerate(stones or ()) if count <= 0 and rules.debt == "out"}
@@ -87,9 +87,9 @@ class DrawingRound(Round[KingoMove, R, S]):
     @classmethod
     def _record_arguments(cls, record: Mapping[str, Any], rules: AnyKingoRules) -> dict[str, Any]:
         """Return the arguments of the round that records of both forms contain."""
-        deal = records.deal_of(record, rules.deck, cls.dealt)
+        deal = deal_of(record, rules.deck, cls.dealt)
         dealer = whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands))
-        return {"deal": deal, "dealer": dealer, "stones": records.stones_of(record)}
+        return {"deal": deal, "dealer": dealer, "stones": stones_of(record)}
 
     # --- what each form of the game defines
 
@@ -407,7 +407,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def status(self) -> list[Problem]:
         """Return every problem of the deal."""
-        return records.deal_problems(self)
+        return deal_problems(self.rules, self.deal, self.dealer, self.dealt, self.stones)
 
     def pending_decision(self) -> Problem | None:
         """Return what the current turn still needs: an end after a draw, or the rest of a hand being shown."""
@@ -443,7 +443,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KingoMove]:
         """Yield the moves of a record's turn (`companion.hanafuda.games.kingo.record`); push each before the next."""
-        entry = records.Turn.read(turn, self.rules.deck, self.players)
+        entry = Turn.read(turn, self.rules.deck, self.players)
         yield from entry.before_draws()
         for card in entry.draws:
             stock = self._states[-1].stock
@@ -458,7 +458,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
         """Return whether a turn recorded after the end only shows cards that the player is known to have."""
-        entry = records.Turn.read(turn, self.rules.deck, self.players)
+        entry = Turn.read(turn, self.rules.deck, self.players)
         return bool(entry.shows) and entry.only_shows and set(entry.shows) <= set(self.captured(entry.player))
 
     def _seat(self, player: int) -> Seat:
@@ -471,7 +471,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def turns(self) -> list[dict[str, Any]]:
         """Return the moves so far as a record's turns (`companion.hanafuda.games.kingo.record`)."""
-        return records.turns(self.moves)
+        return turn_dicts(self.moves)
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> KingoMove:

@@ -31,20 +31,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ...card_messages import card_name
 from ...errors import BadRequestError, did_you_mean, nearest, quote
 from ...messages import Message, player_message
 from ...round import Deal, Problem
 from ...validation import whole_number
-from .hands import month_of
+from .hands import AnyKingoRules, month_of
 from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 
-if TYPE_CHECKING:
-    from .drawing import DrawingRound
-
-__all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turns"]
+__all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turn_dicts"]
 
 _Deck: TypeAlias = Literal["hanafuda", "kabufuda"]
 _KEYS = ("player", "redeal", "choose", "wager", "draws", "show", "pass", "bareta")
@@ -109,7 +106,7 @@ class Turn:
             yield Wager(self.player, self.wager)
 
 
-def turns(moves: Sequence[KingoMove]) -> list[dict[str, Any]]:
+def turn_dicts(moves: Sequence[KingoMove]) -> list[dict[str, Any]]:
     """Return moves as turns of a record; a new turn begins where the order of the keys would be broken."""
     entries: list[dict[str, Any]] = []
     for move in moves:
@@ -194,18 +191,19 @@ def check_cards(deal: Deal, deck: _Deck) -> None:
                 month_of(each, deck)
 
 
-def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
-    """Return every problem of a deal."""
-    deal = dealt.deal
-    problems = []
+def deal_problems(
+    rules: AnyKingoRules, deal: Deal, dealer: int, hand_size: int, stones: Sequence[int] | None
+) -> list[Problem]:
+    """Return every problem of a deal of ``hand_size`` cards each; ``stones`` as in the record."""
+    problems, players = [], len(deal.hands)
     playing = [player for player, hand in enumerate(deal.hands, start=1) if hand]
-    if len(playing) < 2 or dealt.players > MAX_PLAYERS:
-        params = {"playing": len(playing), "players": dealt.players, "max": MAX_PLAYERS}
+    if len(playing) < 2 or players > MAX_PLAYERS:
+        params = {"playing": len(playing), "players": players, "max": MAX_PLAYERS}
         problems.append(Problem("wrong-players", Message("kingo-wrong-players", params)))
-    if dealt.dealer not in playing:
-        text = Message("kingo-dealer-without-cards", {"dealer": player_message(dealt.dealer)})
+    if dealer not in playing:
+        text = Message("kingo-dealer-without-cards", {"dealer": player_message(dealer)})
         problems.append(Problem("wrong-dealer", text))
-    problems += _hand_problems(dealt, playing)
+    problems += _hand_problems(rules, deal, hand_size, playing)
     in_hands = sum(map(len, deal.hands))
     if len(deal.stock) != CARDS - in_hands:
         params = {"count": len(deal.stock), "dealt": in_hands, "cards": CARDS}
@@ -217,29 +215,28 @@ def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
         Problem("card-twice", Message("kingo-dealt-twice", {"card": card_name(card)}))
         for card in dict.fromkeys(card for card in known if known.count(card) > 1)
     ]
-    return problems + _stone_problems(dealt, playing)
+    return problems if stones is None else problems + _stone_problems(rules, stones, players, playing)
 
 
-def _hand_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> list[Problem]:
+def _hand_problems(rules: AnyKingoRules, deal: Deal, hand_size: int, playing: Sequence[int]) -> list[Problem]:
     problems = []
     for player in playing:
-        hand, name = dealt.deal.hands[player - 1], player_message(player)
-        if len(hand) != dealt.dealt:
-            text = Message("kingo-wrong-hand", {"player": name, "count": len(hand), "right": dealt.dealt})
+        hand, name = deal.hands[player - 1], player_message(player)
+        if len(hand) != hand_size:
+            text = Message("kingo-wrong-hand", {"player": name, "count": len(hand), "right": hand_size})
             problems.append(Problem("wrong-hand", text))
-        if None in hand and dealt.rules.hands == "face_up":
+        if None in hand and rules.hands == "face_up":
             problems.append(Problem("card-not-reported", Message("kingo-hand-missing", {"player": name})))
     return problems
 
 
-def _stone_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> list[Problem]:
-    stones = dealt.stones
-    if stones is None:
-        return []
-    if len(stones) != dealt.players:
-        params = {"count": len(stones), "players": dealt.players}
+def _stone_problems(
+    rules: AnyKingoRules, stones: Sequence[int], players: int, playing: Sequence[int]
+) -> list[Problem]:
+    if len(stones) != players:
+        params = {"count": len(stones), "players": players}
         return [Problem("wrong-stones", Message("kingo-stones-of-others", params))]
-    if dealt.rules.debt == "allow":
+    if rules.debt == "allow":
         return []
     return [
         Problem(

@@ -21,11 +21,11 @@ from ...messages import Message, player_message
 from ...round import Deal, Outcome, Problem
 from ...rules import resolve
 from ...validation import whole_number
-from . import record as records
 from .drawing import DrawingRound
 from .hands import LIMIT, Hand
 from .hidden import Passing
 from .phrases import hand_message, player_names, stone_count
+from .record import MAX_STONES
 from .rules import KingoRules
 from .state import KingoState, Seat
 
@@ -49,7 +49,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
     """
 
     dealt = 1
-    situation_keys: ClassVar = {"wager": records.MAX_STONES, "stones": records.MAX_STONES}
+    situation_keys: ClassVar = {"wager": MAX_STONES, "stones": MAX_STONES}
 
     def __init__(
         self,

@@ -290,7 +290,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             return [self._over(state)]
         if call.player != state.player or state.phase == "play":
             return [_untimely(state, call)]
-        pending = self.pending(state)
+        pending = self._pending(state)
         assert pending is not None
         return [pending]
 
