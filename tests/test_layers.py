@@ -1,4 +1,4 @@
-"""Dependencies point one way, and there are no import cycles."""
+"""Dependencies point one way, and there are no import cycles; late imports and those for types count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
     "api": ("api", "companion", "vision", "hardware"),
     "vision.lab": PACKAGES,
 }
-"""The packages that a package may import, including late imports. The lab is not part of the product: it may import
+"""The packages that a package may import. The lab is not part of the product: it may import
 everything."""
 BRIDGES: Final = {("companion.hanafuda.messages", "companion.messages")}
 """Late imports that may break the rule: `str` of a message uses the catalogs if they are available."""
@@ -28,6 +28,26 @@ UNSHIPPED: Final = "vision.lab"
 """Training and benchmarks: nothing in the product may import them."""
 FIRMWARE: Final = "hardware.firmware"
 """Runs on the microcontroller, whose modules import each other without a package."""
+
+KNOWN_CYCLES: Final = (
+    {
+        *("companion.hanafuda.description", "companion.hanafuda.errors", "companion.hanafuda.match"),
+        *("companion.hanafuda.messages", "companion.hanafuda.registry", "companion.hanafuda.round"),
+        *("companion.hanafuda.rules", "companion.hanafuda.rules.options", "companion.hanafuda.rules.presets"),
+        *("companion.hanafuda.rules.record", "companion.hanafuda.rules.requested"),
+        *("companion.hanafuda.rules.share", "companion.messages", "companion.messages.catalog"),
+        *("companion.hanafuda",),  # the packages of these modules
+    },
+    {
+        *("companion.table.corrections", "companion.table.disputes", "companion.table.hidden_cards"),
+        *("companion.table.live_round", "companion.table.state_view", "companion.table.table"),
+    },
+    {
+        *("api.serving.channel", "api.serving.fair_turns", "api.serving.limits"),
+        *("api.serving.open_stream", "api.serving.server"),
+    },
+)
+"""Cycles that are left. None may be added or grow; whoever removes one deletes it here, and at last this list."""
 
 
 def _within(module: str, package: str) -> bool:
@@ -48,11 +68,11 @@ def _modules() -> Mapping[str, Path]:
 
 
 @cache
-def _imports(module: str, *, late: bool) -> frozenset[str]:
-    """Return the modules of the program that a module imports; with ``late``, inside functions too."""
+def _imports(module: str) -> frozenset[str]:
+    """Return the modules of the program that a module imports, late imports and those for types included."""
     tree = ast.parse(_modules()[module].read_text(encoding="utf-8"))
     imported = set()
-    for node in _nodes(tree, late=late):
+    for node in _nodes(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
@@ -66,15 +86,9 @@ def _imports(module: str, *, late: bool) -> frozenset[str]:
     return frozenset(imported - {module})
 
 
-def _nodes(tree: ast.AST, *, late: bool) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Return the import statements that run: not those under ``if TYPE_CHECKING``."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            continue
-        elif late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield from _nodes(node, late=late)
+def _nodes(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Return all import statements: also those inside functions and under ``if TYPE_CHECKING``."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def _base(module: str, node: ast.ImportFrom) -> str:
@@ -120,7 +134,7 @@ def test_dependencies_point_one_way(package: str) -> None:
     for module in _modules():
         if max((p for p in ALLOWED if _within(module, p)), key=len, default=None) != package:
             continue
-        for target in _imports(module, late=True):
+        for target in _imports(module):
             if (module, target) not in BRIDGES and not any(
                 _within(target, allowed) for allowed in ALLOWED[package]
             ):
@@ -133,15 +147,22 @@ def test_the_product_does_not_import_the_lab() -> None:
         f"{module} imports {target}"
         for module in _modules()
         if not _within(module, UNSHIPPED)
-        for target in _imports(module, late=True)
+        for target in _imports(module)
         if _within(target, UNSHIPPED)
     ]
     assert not wrong, "\n".join(wrong)
 
 
+def _new_cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    return [cycle for cycle in _cycles(graph) if not any(known.issuperset(cycle) for known in KNOWN_CYCLES)]
+
+
 def test_modules_do_not_import_each_other_in_cycles() -> None:
-    graph = {module: _imports(module, late=False) for module in _modules()}
-    assert not _cycles(graph)
+    graph = {module: _imports(module) for module in _modules()}
+    assert not _new_cycles(graph)
+    found = _cycles(graph)
+    gone = [sorted(known) for known in KNOWN_CYCLES if not any(known.issuperset(cycle) for cycle in found)]
+    assert not gone, f"these cycles are gone, so delete them from KNOWN_CYCLES: {gone}"
 
 
 @pytest.mark.parametrize("top", PACKAGES)
@@ -154,9 +175,9 @@ def test_the_packages_of_a_layer_do_not_import_each_other_in_cycles(top: str) ->
     graph: dict[str, set[str]] = {}
     for module in _modules():
         if _within(module, top):
-            imported = {package(target) for target in _imports(module, late=False) if _within(target, top)}
+            imported = {package(target) for target in _imports(module) if _within(target, top)}
             graph.setdefault(package(module), set()).update(imported - {top, package(module)})
-    assert not _cycles(graph)
+    assert not _new_cycles(graph)
 
 
 def test_a_cycle_is_found() -> None:
