@@ -22,6 +22,7 @@ from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
+from companion.messages import error_text, render
 from companion.store import (
     CardTakenError,
     LogBusyError,
@@ -145,7 +146,7 @@ def register_problems(
 
     def answer(error: MessageError) -> Response:
         if log:
-            current_app.logger.error("%s", error)
+            current_app.logger.error("%s", error_text(error))
         retry_after_s = getattr(error, "retry_after_s", None)
         headers = None if retry_after_s is None else {"Retry-After": str(retry_after_s)}
         return problem_of(status, error, headers, **{name: getattr(error, name) for name in members})
@@ -185,7 +186,11 @@ def _picture(error: PictureError) -> Response:
 
 
 def _bad_rule_value(error: BadRuleValueError) -> Response:
-    options = [{"key": each.key, "problem": each.problem, "nearest": each.nearest} for each in error.values]
+    language = request_language()
+    options = [
+        {"key": each.key, "problem": render(each.message, language), "nearest": each.nearest}
+        for each in error.values
+    ]
     contradictions = [
         {"keys": list(each.keys), "message": message_json(each.message)} for each in error.contradictions
     ]

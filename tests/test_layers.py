@@ -22,22 +22,12 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The packages that a package may import. The lab is not part of the product: it may import
 everything."""
-BRIDGES: Final = {("companion.hanafuda.messages", "companion.messages")}
-"""Late imports that may break the rule: `str` of a message uses the catalogs if they are available."""
 UNSHIPPED: Final = "vision.lab"
 """Training and benchmarks: nothing in the product may import them."""
 FIRMWARE: Final = "hardware.firmware"
 """Runs on the microcontroller, whose modules import each other without a package."""
 
 KNOWN_CYCLES: Final = (
-    {
-        *("companion.hanafuda.description", "companion.hanafuda.errors", "companion.hanafuda.match"),
-        *("companion.hanafuda.messages", "companion.hanafuda.registry", "companion.hanafuda.round"),
-        *("companion.hanafuda.rules", "companion.hanafuda.rules.options", "companion.hanafuda.rules.presets"),
-        *("companion.hanafuda.rules.record", "companion.hanafuda.rules.requested"),
-        *("companion.hanafuda.rules.share", "companion.messages", "companion.messages.catalog"),
-        *("companion.hanafuda",),  # the packages of these modules
-    },
     {
         *("companion.table.corrections", "companion.table.disputes", "companion.table.hidden_cards"),
         *("companion.table.live_round", "companion.table.state_view", "companion.table.table"),
@@ -135,9 +125,7 @@ def test_dependencies_point_one_way(package: str) -> None:
         if max((p for p in ALLOWED if _within(module, p)), key=len, default=None) != package:
             continue
         for target in _imports(module):
-            if (module, target) not in BRIDGES and not any(
-                _within(target, allowed) for allowed in ALLOWED[package]
-            ):
+            if not any(_within(target, allowed) for allowed in ALLOWED[package]):
                 wrong.append(f"{module} imports {target}")
     assert not wrong, "\n".join(wrong)
 

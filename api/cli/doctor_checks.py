@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from companion.net.addresses import lan_address, urls
 
 __all__ = ["CheckResult", "Level", "all_checks"]
@@ -72,7 +73,7 @@ def check_models(models: Path | None = None) -> CheckResult:
         for network in _NETWORKS:
             open_session(models or MODELS, network, fast=False)
     except MissingModelError as error:
-        return _result("problem", "doctor-models-missing", reason=str(error))
+        return _result("problem", "doctor-models-missing", reason=error_text(error))
     except Exception as error:  # onnxruntime has no base class for its errors
         return _result("problem", "doctor-models-damaged", reason=str(error).splitlines()[0])
     return _result("ok", "doctor-models", count=len(_NETWORKS))

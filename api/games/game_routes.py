@@ -10,6 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, send_file, url_for
 
 from api.games.rules_routes import meant
+from api.languages import request_language
 from api.problems import JSON_REFUSED, problem_of
 from api.schemas import CardsIn, CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
 from companion.faces import face_path
@@ -17,6 +18,7 @@ from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
 from companion.hanafuda.scoring import score_request
+from companion.messages import with_texts
 
 __all__ = ["blueprint"]
 
@@ -36,7 +38,8 @@ def score(json_data: ScoreIn) -> Response:
     An unknown card, a duplicate card, or an unknown rule is a problem that names it.
     """
     given = json_data.model_dump(exclude_none=True)
-    return jsonify(score_request({**given, "rules": meant(json_data.rules)}))
+    answer = score_request({**given, "rules": meant(json_data.rules)})
+    return jsonify(with_texts(answer, request_language()))
 
 
 @blueprint.get("/api/cards")

@@ -25,7 +25,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, named, resolve
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
-from companion.messages import with_texts
+from companion.messages import error_text, with_texts
 from companion.store import NoSuchRulesError, RulesNameTakenError, SavedRules
 
 __all__ = ["blueprint", "meant"]
@@ -157,5 +157,5 @@ def _saved(saved: SavedRules) -> dict[str, Any] | None:
     try:
         return _named(saved.name, saved.rules(), saved.time)
     except NewerShareCodeError as error:  # written by a newer version of the program; keep it in the log
-        current_app.logger.warning("%s: %s", saved.name, error)
+        current_app.logger.warning("%s: %s", saved.name, error_text(error))
         return None

@@ -16,6 +16,7 @@ from api.access.identity import NotAllowedError, who
 from api.access.visitors import new_visitor, remember
 from api.context import context
 from api.games.rules_routes import meant
+from api.languages import request_language
 from api.pictures.queued_scans import WAIT_S, UnreadPictureError, retry_after_s
 from api.pictures.scan_order import ScanOrder
 from api.pictures.stored import stored_picture
@@ -37,6 +38,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.messages import with_texts
 from companion.pile import left_out
 from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan, TooManyDraftsError
 from companion.store.export import to_csv, to_json
@@ -151,7 +153,11 @@ def scans(query_data: ListIn) -> Response:
 @blueprint.output(list[ExportOut], description="A list of complete scans")  # type: ignore[arg-type]
 def scans_json(query_data: ExportIn) -> Response:
     """Export complete scans, oldest first, as one JSON list."""
-    return _download(to_json(context().store.all(kept=_kept(query_data.kept))), "application/json", "json")
+    return _download(
+        to_json(context().store.all(kept=_kept(query_data.kept)), request_language()),
+        "application/json",
+        "json",
+    )
 
 
 @blueprint.get("/api/scans.csv")
@@ -254,7 +260,7 @@ def _result(stored: Scan) -> Response:
     document = {"id": stored.id, "image": stored.image, **stored.reading}
     if stored.score is not None:
         document |= {"score": stored.score.answer, "left_out": left_out(stored.cards)}
-    return jsonify(document)
+    return jsonify(with_texts(document, request_language()))
 
 
 def _wait_s() -> float:
@@ -268,7 +274,7 @@ def _fields(draft: ScanDraft) -> dict[str, Any]:
 
 
 def _scan_response(stored: Scan) -> Response:
-    return jsonify({**stored.to_json(), "picture": _picture_url(stored)})
+    return jsonify({**with_texts(stored.to_json(), request_language()), "picture": _picture_url(stored)})
 
 
 def _picture_url(stored: Scan) -> str:

@@ -19,6 +19,7 @@ from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json, store_option, store_place, warn_of_password
 from companion.hanafuda.messages import Message, Param
+from companion.messages import with_texts
 from companion.net.addresses import urls
 from companion.store import (
     NoSuchNightError,
@@ -89,7 +90,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
         scan = opened.get(scan_id)
         picture = opened.pictures.path(scan.sha256, scan.media_type)
     if as_json:
-        print_json({**scan.to_json(), "picture": str(picture)})
+        print_json({**with_texts(scan.to_json(), cli_language()), "picture": str(picture)})
     else:
         click.echo("\n".join(_scan_text(scan, picture)))
 
@@ -292,7 +293,8 @@ def _no_nights(folder: Path | None) -> Message:
 
 
 def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:
-    write = {"json": to_json, "csv": to_csv}[form]
+    language = cli_language()
+    write = {"json": lambda scans: to_json(scans, language), "csv": to_csv}[form]
     return write(opened.all(kept=kept or None) if opened else iter(()))
 
 

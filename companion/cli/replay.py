@@ -8,13 +8,14 @@ from typing import Any, BinaryIO
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import cli_language, error_text, say
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.replay import Noted, Replayed, read_lines
 from companion.hanafuda.replay import replay as replay_record
 from companion.hanafuda.rules import Rules
+from companion.messages import with_texts
 
 __all__ = ["replay"]
 
@@ -62,7 +63,7 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
             tally.illegal += not replayed.legal
             tally.disagreeing += replayed.agrees is False
             if as_json:
-                print_json({**place, **replayed.to_dict()})
+                print_json({**place, **with_texts(replayed.to_dict(), cli_language())})
             else:
                 click.echo("\n".join(_round_text(_place(place), replayed)))
     if not tally.rounds and not tally.unreadable:

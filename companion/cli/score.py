@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from companion.cli.language import error_text, say, yaku_text
+from companion.cli.language import cli_language, error_text, say, yaku_text
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, card_message
@@ -16,6 +16,7 @@ from companion.hanafuda.registry import default_game
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_to_score, score_request, scored_games
 from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.messages import with_texts
 
 __all__ = ["score", "score_lines"]
 
@@ -83,7 +84,7 @@ def score(
         request["role"] = role
     answer = score_request(request)
     if as_json:
-        print_json(answer)
+        _print_answer(answer)
     else:
         click.echo("\n".join(score_lines(answer)))
 
@@ -96,7 +97,7 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
         answered += 1
         try:
             request = _parse(line)
-            print_json(score_request({**defaults, **request} if isinstance(request, dict) else request))
+            _print_answer(score_request({**defaults, **request} if isinstance(request, dict) else request))
         except BadRequestError as error:
             bad += 1
             print_json({"error": error_text(error), "code": error.code, "line": number})
@@ -108,6 +109,10 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             err=True,
         )
         ctx.exit(1)
+
+
+def _print_answer(answer: dict[str, Any]) -> None:
+    print_json(with_texts(answer, cli_language()))
 
 
 def _parse(line: bytes) -> Any:
@@ -122,11 +127,11 @@ def score_lines(answer: dict[str, Any]) -> Iterator[str]:
     points = say(Message("points", {"count": answer["total"]}))
     rules = say(Message("cli-score-rules", {"rules": answer["rules"]["name"]}))
     yield f"{click.style(points, bold=True)}  {rules} ({answer['rules']['hash']})"
-    yield _why(answer)
+    yield say(Message.from_dict(answer["reason"]))
     for yaku in answer["yaku"]:
         yield ""
         yield click.style(f"  {yaku['points']:>2}  {yaku_text(yaku['name'], yaku)}", bold=True)
-        yield f"      {_why(yaku)}"
+        yield f"      {say(Message.from_dict(yaku['reason']))}"
         yield f"      {', '.join(_names(yaku['cards']))}"
     if answer["missing"]:
         yield ""
@@ -137,11 +142,6 @@ def score_lines(answer: dict[str, Any]) -> Iterator[str]:
             yield f"  {say(Message('cli-score-lacks', params))}"
         else:
             yield f"  {say(Message('cli-score-lacks-any', {**params, 'count': nearby['count']}))}"
-
-
-def _why(document: dict[str, Any]) -> str:
-    """Return a reason in the language of the command line; one of an old log has only its English text."""
-    return say(Message.from_dict(document["reason"])) if "reason" in document else str(document["why"])
 
 
 def _names(ids: list[str]) -> list[str]:

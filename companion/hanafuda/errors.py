@@ -2,10 +2,10 @@
 
 - `MessageError`: the base class of all of them
 - `BadRequestError` (a `ValueError`): the request is invalid
+  - `UnknownGameError`
   - `companion.hanafuda.cards.UnknownCardError`, `companion.hanafuda.cards.CardTwiceError`
   - `companion.hanafuda.rules.UnknownPresetError`, `UnknownRuleError`, `BadRuleValueError`, `WrongGameError`,
     `BadShareCodeError`, `NewerShareCodeError`
-  - `companion.hanafuda.scoring.UnknownGameError`
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from .messages import Message, any_of, english
+from .messages import Message, any_of
 
-__all__ = ["BadRequestError", "MessageError", "did_you_mean", "hint", "nearest", "quote"]
+__all__ = ["BadRequestError", "MessageError", "UnknownGameError", "did_you_mean", "hint", "nearest", "quote"]
 
 
 class MessageError(Exception):
-    """An error for people: `message` is rendered in the reader's language, ``str(error)`` is its English text.
+    """An error for people: `message` is rendered in the reader's language, ``str(error)`` is its code with parameters.
 
     A sentence instead of a message stays English. It is for those who write programs and files, for example about the
-    shape of a JSON document.
+    shape of a JSON document, and for the terminal.
     """
 
     code: str
@@ -37,7 +37,8 @@ class MessageError(Exception):
         self.message = message
 
     def __str__(self) -> str:
-        return english(self.message)
+        detail = self.message.params.get("detail")
+        return str(detail if self.message.code == "problem-bad-request" else self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Subclasses have other parameters than `args`.
@@ -48,6 +49,15 @@ class BadRequestError(MessageError, ValueError):
     """An invalid request; the message says what was received and what to do."""
 
     code = "bad-request"
+
+
+class UnknownGameError(BadRequestError):
+    """Raised for a game that is not one of the known ones, or whose cards cannot be scored."""
+
+    code = "unknown-game"
+
+    def __init__(self, wanted: object, known: Iterable[str], text: str = "problem-unknown-game") -> None:
+        super().__init__(Message(text, {"game": quote(wanted), "hint": hint(wanted, known)}))
 
 
 def nearest(wanted: object, known: Iterable[str]) -> tuple[str, ...]:

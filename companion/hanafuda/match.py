@@ -11,9 +11,9 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from .errors import BadRequestError, quote
-from .messages import Message, Param, english, player_message
+from .messages import Message, Param, joined, player_message
 from .round import Outcome, Problem, Round
-from .rules import Rules
+from .rules.record import Rules
 
 __all__ = ["Match", "MatchOutcome"]
 
@@ -99,12 +99,12 @@ class Match(ABC, Generic[R]):
     def push(self, played: Round[Any, R, Any], *, unchecked: bool = False) -> None:
         """Add a finished round.
 
-        Raises `ValueError` if it is not the next round of this game; `unchecked` adds it anyway, for example with the
+        Raises `BadRequestError` if it is not the next round of this game; `unchecked` adds it anyway, for example with the
         wrong dealer or after the end of the game.
         """
         outcome = played.outcome()
         if not unchecked and (problems := self.check(played)):
-            raise ValueError("; ".join(english(problem.text) for problem in problems))
+            raise BadRequestError(joined([problem.text for problem in problems]))
         assert outcome is not None
         self.outcomes.append(outcome)
 

@@ -1,7 +1,7 @@
 """Messages: a code and parameters, rendered as text only when displayed.
 
 For example ``Message("card-not-in-hand", {"card": card_message("pine-crane")})``. The texts are in one catalog per
-language (``companion/messages``), which this library does not need.
+language (``companion/messages``), which this library does not need: there, a message is displayed as code and parameters.
 
 The code `text` is of a text that is not in the catalogs, such as one of a game of another distribution: its parameters
 are the text by language, and `other` for languages that are missing; English is used without it.
@@ -15,9 +15,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from typing import Any, TypeAlias
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Param",
     "any_of",
     "card_message",
-    "english",
     "joined",
     "player_message",
     "yaku_message",
@@ -141,18 +140,3 @@ def _with_names(value: Param, names: Sequence[str]) -> Param:
     if isinstance(value, Message):
         return value.with_names(names)
     return tuple(_with_names(each, names) for each in value) if isinstance(value, tuple) else value
-
-
-def english(message: Message) -> str:
-    """Return the text of a message in English; its code and parameters if the catalogs are not installed."""
-    renderer = _renderer()
-    return str(message) if renderer is None else renderer(message)
-
-
-@cache
-def _renderer() -> Callable[[Message], str] | None:
-    try:
-        from companion.messages import render  # noqa: PLC0415 - the library works without the catalogs
-    except ImportError:
-        return None
-    return render

@@ -19,8 +19,8 @@ from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from .errors import BadRequestError, MessageError, quote
-from .messages import Message, english, joined
-from .rules import Rules, resolve
+from .messages import Message, joined
+from .rules.record import Rules
 from .text_board import aligned
 
 __all__ = ["HIDDEN", "Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
@@ -37,8 +37,8 @@ class Problem:
     text: Message
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the problem as JSON, as in the answer of `replay`."""
-        return {"code": self.code, "message": english(self.text), "reason": self.text.to_dict()}
+        """Return the problem as JSON, as in the answer of `replay`; `companion.messages.with_texts` adds its text."""
+        return {"code": self.code, "reason": self.text.to_dict()}
 
 
 class IllegalMoveError(MessageError, ValueError):
@@ -233,6 +233,8 @@ class Round(ABC, Generic[M, R, S]):
         try:
             player, *words = text.split()
             return cls.read_move(int(player), words)
+        except BadRequestError:
+            raise
         except ValueError as error:
             raise BadRequestError(
                 f"{quote(text)} is not a move: write the player's number, then the move ({error})"
@@ -381,10 +383,9 @@ class Round(ABC, Generic[M, R, S]):
         return f"<{type(self).__name__} by {self.rules.name}: dealer {self.dealer}, {len(self._moves)} moves, {turn_text}>"
 
     def to_text(self) -> str:
-        """Return the round as text for `from_text`: rules, deal and moves, one per line."""
-        preset = resolve(self.rules.preset)
+        """Return the round as text for `companion.hanafuda.simulation.round_of_text`: rules, deal and moves, one per line."""
         lines = [
-            f"{self.rules.game} {json.dumps({'preset': preset.name, **self.rules.changes(preset)})}",
+            f"{self.rules.game} {json.dumps(self.rules.request())}",
             " ".join(
                 f"{key} {_numbers(value)}"
                 for key, value in {"dealer": self.dealer, **self.situation()}.items()
@@ -396,43 +397,9 @@ class Round(ABC, Generic[M, R, S]):
         ]
         return "\n".join(lines) + "\n"
 
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Return the round written by `to_text`; illegal moves are made too, and empty lines are ignored.
-
-        Raises `BadRequestError` if the text cannot be read.
-        """
-        lines = [line for line in text.splitlines() if line.strip()]
-        try:
-            game, _, record = lines[0].partition(" ")
-            rules = resolve(json.loads(record), game)
-            head = lines[1].split()
-            situation = {key: _read_numbers(value) for key, value in zip(head[::2], head[1::2], strict=True)}
-            cards: dict[str, tuple[str | None, ...]] = {}
-            moves = []
-            for line in lines[2:]:
-                name, colon, ids = line.partition(":")
-                if colon:
-                    cards[name] = tuple(None if word == "?" else word for word in ids.split())
-                else:
-                    moves.append(line.split())
-            hands = tuple(cards[name] for name in cards if name.startswith("hand "))
-            field = tuple(str(card) for card in cards.get("field", ()))
-            dealer = situation.pop("dealer")
-            played = cls(rules, Deal(hands, field, cards.get("stock", ())), dealer=dealer, **situation)  # type: ignore[arg-type]  # the subclass's own record
-            for player, *words in moves:
-                played.push(cls.read_move(int(player), words), unchecked=True)
-        except (ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
-            raise BadRequestError(f"this is no round in text form: {quote(text[:60])} ({error})") from None
-        return played
-
 
 def _numbers(value: int | tuple[int, ...]) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _read_numbers(text: str) -> Any:
-    return tuple(map(int, text.split(","))) if "," in text else int(text)
 
 
 def _line(name: str, cards: Sequence[str | None]) -> str:

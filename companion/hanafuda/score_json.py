@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .cards import ids_of
-from .messages import Message, english
+from .messages import Message
 
 __all__ = ["NamedYaku", "near_yaku_answer", "points_in_words", "yaku_answer"]
 
@@ -35,7 +35,6 @@ def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[
         "en": yaku.en,
         "points": points,
         "cards": list(ids_of(cards)),
-        "why": english(why),
         "reason": why.to_dict(),
     }
 

@@ -10,15 +10,14 @@ from functools import cache
 from typing import Any
 
 from .description import CardScorer, Game
-from .errors import BadRequestError, did_you_mean, nearest, quote
-from .messages import english
+from .errors import BadRequestError, UnknownGameError, quote
+from .messages import Message
 from .registry import GAMES
 from .round import Round
 from .rules import PRESETS, Rules, resolve
 from .validation import only_keys
 
 __all__ = [
-    "UnknownGameError",
     "games",
     "pile_games",
     "rules_for_pile",
@@ -26,18 +25,6 @@ __all__ = [
     "score_request",
     "scored_games",
 ]
-
-
-class UnknownGameError(BadRequestError):
-    """Raised for a game whose cards this version cannot score; `known` are the games it can score."""
-
-    code = "unknown-game"
-
-    def __init__(self, wanted: object, known: Iterable[str], what: str = "the game") -> None:
-        known = list(known)
-        games = ", ".join(f"{english(GAMES[slug].title)} ({slug})" for slug in known)
-        hint = did_you_mean(nearest(wanted, known)[:1])
-        super().__init__(f"cannot score {what} {quote(wanted)}: this version scores {games}{hint}")
 
 
 @cache
@@ -96,12 +83,12 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
     if request.get("game", "") is None:
         raise UnknownGameError(None, scored_games())
     if "game" not in request:
-        raise BadRequestError(f'the request has no game: add "game", one of {", ".join(scored_games())}')
+        raise BadRequestError(Message("problem-no-game", {"games": ", ".join(scored_games())}))
     rules = rules_to_score(request.get("rules"), request["game"])
     scorer = scored_games()[rules.game]
     only_keys(request, dict.fromkeys((*_OF_ANY_GAME, *scorer.inputs)), "the request")
     if "captured" not in request:
-        raise BadRequestError('the request has no cards: add "captured", a list of card ids')
+        raise BadRequestError(Message("problem-no-cards"))
     return scorer.score(request, rules)
 
 
@@ -111,22 +98,21 @@ def rules_to_score(rules: str | Mapping[str, Any] | Rules | None, game: object =
     The game may be omitted if the rules name it; otherwise it is the default game. If the rules belong to another
     form of the game, that form is scored.
     """
-    return _rules_of(rules, game, scored_games(), "the game")
+    return _rules_of(rules, game, scored_games())
 
 
 def rules_for_pile(rules: str | Mapping[str, Any] | Rules | None, game: object = None) -> Rules:
     """Return the rules for scoring a picture of captured cards; see `rules_to_score`."""
-    return _rules_of(rules, game, pile_games(), "a pile of")
+    return _rules_of(rules, game, pile_games())
 
 
-def _rules_of(
-    rules: str | Mapping[str, Any] | Rules | None, game: object, known: Iterable[str], what: str
-) -> Rules:
-    if game is not None and (not isinstance(game, str) or game not in known):
-        raise UnknownGameError(game, known, what)
+def _rules_of(rules: str | Mapping[str, Any] | Rules | None, game: object, known: Iterable[str]) -> Rules:
+    if game is not None and (not isinstance(game, str) or game not in GAMES):
+        raise UnknownGameError(game, known)
     resolved = resolve(rules, game)
-    if resolved.game not in known:
-        raise UnknownGameError(resolved.game, known, what)
+    for each in (game, resolved.game):
+        if each is not None and each not in known:
+            raise UnknownGameError(each, known, "problem-game-not-scored")
     return resolved
 
 

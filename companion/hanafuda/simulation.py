@@ -1,15 +1,17 @@
-"""Simulated rounds: random legal moves to the end, reproducible from a seed."""
+"""Rounds from a seed or a text, and their records: random legal moves to the end, or the moves that the text has."""
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any
 
+from .errors import BadRequestError, quote
 from .registry import GAMES
-from .round import Outcome, Round
+from .round import Deal, Outcome, Round
 from .rules import Rules, resolve
 
-__all__ = ["random_round", "record_of", "result_of"]
+__all__ = ["random_round", "record_of", "result_of", "round_of_text"]
 
 AnyRound = Round[Any, Any, Any]
 
@@ -36,11 +38,10 @@ def random_round(
 
 def record_of(played: AnyRound) -> dict[str, Any]:
     """Return the record of a round, with its result if it is over."""
-    preset = resolve(played.rules.preset)
-    changes = played.rules.changes(preset)
+    rules = played.rules.request()
     record: dict[str, Any] = {
         "game": played.rules.game,
-        "rules": {"preset": preset.name, **changes} if changes else preset.name,
+        "rules": rules if len(rules) > 1 else played.rules.preset,
         "players": played.players,
         "dealer": played.dealer,
         **{
@@ -66,3 +67,36 @@ def result_of(outcome: Outcome) -> dict[str, Any]:
         "winner": None if not winners else winners[0] if len(winners) == 1 else list(winners),
         "points": {str(player): number for player, number in enumerate(outcome.points, start=1)},
     }
+
+
+def round_of_text(text: str) -> AnyRound:
+    """Return the round written by `Round.to_text`; illegal moves are made too, and empty lines are ignored.
+
+    Raises `BadRequestError` if the text cannot be read.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        game, _, record = lines[0].partition(" ")
+        rules = resolve(json.loads(record), game)
+        head = lines[1].split()
+        situation = {key: _read_numbers(value) for key, value in zip(head[::2], head[1::2], strict=True)}
+        cards: dict[str, tuple[str | None, ...]] = {}
+        moves = []
+        for line in lines[2:]:
+            name, colon, ids = line.partition(":")
+            if colon:
+                cards[name] = tuple(None if word == "?" else word for word in ids.split())
+            else:
+                moves.append(line.split())
+        hands = tuple(cards[name] for name in cards if name.startswith("hand "))
+        field = tuple(str(card) for card in cards.get("field", ()))
+        played = GAMES[rules.game].round(rules, Deal(hands, field, cards.get("stock", ())), **situation)
+        for player, *words in moves:
+            played.push(played.read_move(int(player), words), unchecked=True)
+    except (ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
+        raise BadRequestError(f"this is no round in text form: {quote(text[:60])} ({error})") from None
+    return played
+
+
+def _read_numbers(text: str) -> Any:
+    return tuple(map(int, text.split(","))) if "," in text else int(text)

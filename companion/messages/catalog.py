@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, Param
 from companion.messages.particles import particle
 
@@ -25,6 +26,7 @@ __all__ = [
     "best_language",
     "catalog",
     "catalog_source",
+    "error_text",
     "language_name",
     "render",
     "render_all",
@@ -142,18 +144,36 @@ def render(message: Message, language: str = DEFAULT_LANGUAGE, names: Sequence[s
     return _render(message.with_names(names) if names else message, language)
 
 
+def error_text(error: Exception, language: str = DEFAULT_LANGUAGE) -> str:
+    """Return the text of an error: of its message in a language, if it is a `MessageError`."""
+    return render(error.message, language) if isinstance(error, MessageError) else str(error)
+
+
 def render_all(message: Message) -> dict[str, str]:
     """Return the text of a message by language, where the reader's language is not known yet."""
     return {language: render(message, language) for language in LANGUAGES}
 
 
 def with_texts(document: Any, language: str) -> Any:
-    """Return a JSON document with ``message``, the text in a language, added to every message in it."""
-    if isinstance(document, Mapping):
-        if "code" in document and document.keys() <= {"code", "params"}:
-            return {**document, "message": render(Message.from_dict(document), language)}
-        return {name: with_texts(value, language) for name, value in document.items()}
-    return [with_texts(each, language) for each in document] if isinstance(document, list) else document
+    """Return a JSON document with the text in a language added to every message in it.
+
+    The text of a message is its ``message``. That of a ``reason`` is beside it, as in the contract's answers: the ``message``
+    of a problem, which has a ``code``, and the ``why`` of a score.
+    """
+    if isinstance(document, list):
+        return [with_texts(each, language) for each in document]
+    if not isinstance(document, Mapping):
+        return document
+    if "code" in document and document.keys() <= {"code", "params"}:
+        return {**document, "message": render(Message.from_dict(document), language)}
+    texts: dict[str, Any] = {}
+    for name, value in document.items():
+        if name == "reason":
+            texts["message" if "code" in document else "why"] = render(Message.from_dict(value), language)
+            texts[name] = value
+        else:
+            texts[name] = with_texts(value, language)
+    return texts
 
 
 @lru_cache(maxsize=8192)

@@ -25,6 +25,10 @@ list-sentences = { $first }; { $second }
 hint-did-you-mean = ; did you mean { $names }?
 hint-there-are = ; there are { $names }
 hint-none = ; there are none yet
+problem-unknown-game = there is no game { $game }{ $hint }
+problem-game-not-scored = captured cards do not score in { $game }{ $hint }
+problem-no-game = the request has no game: add "game", one of { $games }
+problem-no-cards = the request has no cards: add "captured", a list of card ids
 problem-unknown-card = there is no card { $card }{ $hint }
 hint-card-back = : it is what a face-down card is called, and only cards whose faces are known count
 hint-card-of-other-deck = { "" } in the hanafuda deck: it belongs to another one
@@ -337,7 +341,6 @@ rule-calls-always = { $effect }, however many calls
 rule-calls-one = call { $count }: { $effect }
 rule-calls-each = { $effects }; further calls like the last
 
-
 rule-koikoi-section-points = What each yaku pays
 rule-koikoi-section-yaku = How yaku are made and combine
 rule-koikoi-section-paying = What multiplies the points
@@ -630,10 +633,17 @@ rule-kingo-rotate-stays = the same dealer
 rule-kingo-rotate-winner = the bettor with the strongest hand that beat the dealer’s, otherwise the same dealer
 rule-kingo-rotate-right = the player to the dealer’s right
 problem-unknown-preset = there is no rules preset { $name }{ $hint }
+problem-rule-value = { $key } must be { $values }, not { $value }{ $hint }
+option-number = a whole number from { $low } to { $high }
+option-calls = a list of at most { $max } effects from x1 to x99 or +1 to +99, by number of calls, such as ["+1", "x2"], or [] for none
+problem-unknown-rule = the rules have no option { $options }; `companion rules show { $preset }` lists them
+unknown-rule-near = { $option } (did you mean { $near }?)
+unknown-rule-elsewhere = { $option } (for that, name rules like { $presets } under "preset")
+problem-wrong-game = the rules { $rules } are for { $other }, not { $game }; it has { $presets }
 problem-bad-share-code = the share code { $code } does not add up, so a character is wrong, missing or in the wrong place; type it again, or scan it
 share-code-character = the share code { $code } has a { $character }: a code is made of digits and letters, without I, L, O and U; type it again, or scan it
 share-code-length = the share code { $code } has { $count } characters, and that is not a whole code; type it again, or scan it
-problem-newer-share-code = the share code { $code } was made by a newer version of the program ({ $reason }); update this one to read it
+problem-newer-share-code = the share code { $code } was made by a newer version of the program; update this one to read it
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
@@ -3147,7 +3157,6 @@ cli-cannot-be-written = { $file } cannot be written: { $reason }
 cli-folder-not-created = cannot create the folder { $folder }: { $reason }
 cli-not-jpg-or-png = { $file } must end in .jpg or .png
 cli-unknown-deck = there is no deck { $deck }{ $hint }
-cli-unknown-game = there is no game { $game }{ $hint }
 cli-rules-unreadable = cannot read the rules file { $file }: { $reason }
 cli-rules-not-json = the rules file { $file } is not JSON: { $error }
 cli-rules-not-object = the rules file { $file } must contain one JSON object of options

@@ -22,6 +22,10 @@ list-sentences = { $first }。{ $second }
 hint-did-you-mean = 。{ $names }のことですか？
 hint-there-are = 。使えるもの：{ $names }。
 hint-none = 。まだありません。
+problem-unknown-game = { $game } というゲームはありません{ $hint }
+problem-game-not-scored = { $game } では取り札に点が付きません{ $hint }
+problem-no-game = ゲームが指定されていません。「game」に次のどれかを指定してください：{ $games }
+problem-no-cards = 札が指定されていません。「captured」に札のIDの一覧を指定してください
 problem-unknown-card = { $card } という札はありません{ $hint }
 hint-card-back = 。それは裏向きの札の呼び名で、数えられるのは表の分かる札だけです。
 hint-card-of-other-deck = （別の種類の札です）。
@@ -319,7 +323,6 @@ rule-calls-always = 何度でも{ $effect }
 rule-calls-one = { $count }回：{ $effect }
 rule-calls-each = 回数別に{ $effects }、以降は同じ
 
-
 rule-koikoi-section-points = 役の点数
 rule-koikoi-section-yaku = 役の作り方と重なり
 rule-koikoi-section-paying = 倍率
@@ -612,10 +615,17 @@ rule-kingo-rotate-stays = 同じ親
 rule-kingo-rotate-winner = 親に勝った最も強い子、なければ同じ親
 rule-kingo-rotate-right = 親の右隣
 problem-unknown-preset = { $name } というルールはありません{ $hint }
+problem-rule-value = { $key } には{ $values }を指定してください（受け取った値：{ $value }）{ $hint }
+option-number = { $low }〜{ $high }の整数
+option-calls = x1〜x99か+1〜+99の効果を回数の順に並べた一覧（最大{ $max }個、例：["+1", "x2"]、なしは[]）
+problem-unknown-rule = ルールに { $options } という項目はありません。「companion rules show { $preset }」に一覧があります
+unknown-rule-near = { $option }（{ $near } のことですか？）
+unknown-rule-elsewhere = { $option }（「preset」に { $presets } などのルールを指定すれば使えます）
+problem-wrong-game = ルール { $rules } は{ $other }用で、{ $game }には使えません。{ $game }のルール：{ $presets }
 problem-bad-share-code = 共有コードに誤りがあります（{ $code }）。文字が違うか、抜けているか、入れ替わっています。入力し直すか、読み取り直してください。
 share-code-character = 共有コード { $code } に { $character } があります。使うのは数字と、I・L・O・U を除く英字です。入力し直すか、読み取り直してください。
 share-code-length = 共有コード { $code } は{ $count }字で、途中で切れているか長すぎます。入力し直すか、読み取り直してください。
-problem-newer-share-code = 共有コード { $code } は新しい版のプログラムで作られました（{ $reason }）。こちらを更新すると読めます。
+problem-newer-share-code = 共有コード { $code } は新しい版のプログラムで作られました。こちらを更新すると読めます。
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
@@ -2894,7 +2904,6 @@ cli-cannot-be-written = { $file } を書き込めません：{ $reason }
 cli-folder-not-created = フォルダー { $folder } を作れません：{ $reason }
 cli-not-jpg-or-png = { $file } の拡張子を `.jpg` か `.png` にしてください
 cli-unknown-deck = { $deck } という札はありません{ $hint }
-cli-unknown-game = { $game } というゲームはありません{ $hint }
 cli-rules-unreadable = ルールファイル { $file } を読めません：{ $reason }
 cli-rules-not-json = ルールファイル { $file } をJSONとして読めません：{ $error }
 cli-rules-not-object = ルールファイル { $file } には、設定を並べたJSONのオブジェクトを一つ書いてください

@@ -22,6 +22,10 @@ list-sentences = { $first }. { $second }
 hint-did-you-mean = . 혹시 { $names }인가요?
 hint-there-are = . 쓸 수 있는 것: { $names }.
 hint-none = . 아직 하나도 없어요.
+problem-unknown-game = { $game }{ JOSA($game, "이라는/라는") } 게임은 없어요{ $hint }
+problem-game-not-scored = { $game }에서는 먹은 패로 점수를 내지 않아요{ $hint }
+problem-no-game = 게임이 없어요. "game"에 다음 중 하나를 넣어 주세요: { $games }
+problem-no-cards = 패가 없어요. "captured"에 패 ID 목록을 넣어 주세요
 problem-unknown-card = { $card }{ JOSA($card, "이라는/라는") } 패는 없어요{ $hint }
 hint-card-back = . 그것은 뒷면 패의 이름이고, 앞면을 아는 패만 셀 수 있어요.
 hint-card-of-other-deck = . 다른 종류의 패예요.
@@ -319,7 +323,6 @@ rule-calls-always = 몇 번이든 { $effect }
 rule-calls-one = { $count }번째: { $effect }
 rule-calls-each = { $effects }, 그 뒤는 마지막과 같음
 
-
 rule-koikoi-section-points = 족보의 점수
 rule-koikoi-section-yaku = 족보를 만드는 법과 겹침
 rule-koikoi-section-paying = 점수를 곱하는 것
@@ -612,10 +615,17 @@ rule-kingo-rotate-stays = 같은 선
 rule-kingo-rotate-winner = 선을 이긴 가장 강한 손님, 없으면 같은 선
 rule-kingo-rotate-right = 선의 오른쪽 사람
 problem-unknown-preset = { $name }{ JOSA($name, "이라는/라는") } 규칙은 없어요{ $hint }
+problem-rule-value = { $key }에는 { $values }{ JOSA($values, "을/를") } 넣어 주세요(받은 값: { $value }){ $hint }
+option-number = { $low }~{ $high } 사이의 정수
+option-calls = x1~x99 또는 +1~+99 효과를 횟수 순서로 적은 목록(최대 { $max }개, 예: ["+1", "x2"], 없으면 [])
+problem-unknown-rule = 규칙에 { $options }{ JOSA($options, "이라는/라는") } 항목은 없어요. `companion rules show { $preset }`에 목록이 있어요
+unknown-rule-near = { $option }(혹시 { $near }인가요?)
+unknown-rule-elsewhere = { $option }("preset"에 { $presets } 같은 규칙을 적으면 쓸 수 있어요)
+problem-wrong-game = 규칙 { $rules }{ JOSA($rules, "은/는") } { $other }용이라 { $game }에는 쓸 수 없어요. { $game }의 규칙: { $presets }
 problem-bad-share-code = 공유 코드가 잘못됐어요({ $code }). 글자가 틀렸거나 빠졌거나 자리가 바뀌었어요. 다시 입력하거나 스캔해 주세요.
 share-code-character = 공유 코드 { $code }에 { $character }{ JOSA($character, "이/가") } 있어요. 숫자와 I, L, O, U를 뺀 로마자만 써요. 다시 입력하거나 스캔해 주세요.
 share-code-length = 공유 코드 { $code }{ JOSA($code, "은/는") } { $count }자라서 온전하지 않아요. 다시 입력하거나 스캔해 주세요.
-problem-newer-share-code = 공유 코드 { $code }{ JOSA($code, "은/는") } 더 새로운 버전에서 만들었어요({ $reason }). 프로그램을 업데이트하면 읽을 수 있어요.
+problem-newer-share-code = 공유 코드 { $code }{ JOSA($code, "은/는") } 더 새로운 버전에서 만들었어요. 프로그램을 업데이트하면 읽을 수 있어요.
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
@@ -2894,7 +2904,6 @@ cli-cannot-be-written = { $file }{ JOSA($file, "을/를") } 쓸 수 없어요: {
 cli-folder-not-created = 폴더 { $folder }{ JOSA($folder, "을/를") } 만들 수 없어요: { $reason }
 cli-not-jpg-or-png = { $file }의 확장자는 `.jpg`나 `.png`여야 해요
 cli-unknown-deck = { $deck }{ JOSA($deck, "이라는/라는") } 화투는 없어요{ $hint }
-cli-unknown-game = { $game }{ JOSA($game, "이라는/라는") } 게임은 없어요{ $hint }
 cli-rules-unreadable = 규칙 파일 { $file }{ JOSA($file, "을/를") } 읽을 수 없어요: { $reason }
 cli-rules-not-json = 규칙 파일 { $file }{ JOSA($file, "은/는") } JSON이 아니에요: { $error }
 cli-rules-not-object = 규칙 파일 { $file }에는 옵션을 담은 JSON 객체가 하나 있어야 해요

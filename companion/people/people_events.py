@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.errors import BadRequestError, UnknownGameError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 
@@ -143,7 +143,7 @@ def _players(value: Any, key: str) -> list[str]:
 def _game(value: Any, key: str) -> str | None:
     if value is None or (isinstance(value, str) and value in GAMES):
         return value
-    raise BadRequestError(f"there is no game {quote(value)}; there are {', '.join(GAMES)}")
+    raise UnknownGameError(value, GAMES)
 
 
 def _rules(value: Any, key: str) -> str | None:

@@ -24,6 +24,7 @@ from typing import Any, Final
 from companion.hanafuda.cards import DECKS, Card, card
 from companion.hanafuda.errors import BadRequestError, MessageError, quote
 from companion.hanafuda.messages import Message, card_message
+from companion.messages import error_text
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
 __all__ = [
@@ -277,5 +278,5 @@ def _parse(text: bytes) -> tuple[dict[str, str], str]:
         try:
             tags[_pairable(text_)] = card(card_id).id
         except BadRequestError as error:
-            wrong = wrong or str(error)
+            wrong = wrong or error_text(error)
     return tags, wrong

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from companion.messages import with_texts
 from companion.pile import captured, left_out
 from companion.store.csv_lines import csv_line
 from companion.store.scan_records import Scan
@@ -32,11 +33,11 @@ COLUMNS = (
 """The columns of the CSV; ``yaku`` and ``cards`` hold several values separated by spaces."""
 
 
-def to_json(scans: Iterable[Scan]) -> Iterator[str]:
-    """Yield chunks of one JSON list of complete scans, all on one line."""
+def to_json(scans: Iterable[Scan], language: str) -> Iterator[str]:
+    """Yield chunks of one JSON list of complete scans with their texts in a language, all on one line."""
     yield "["
     for number, scan in enumerate(scans):
-        yield ("," if number else "") + json.dumps(scan.to_json(), ensure_ascii=False)
+        yield ("," if number else "") + json.dumps(with_texts(scan.to_json(), language), ensure_ascii=False)
     yield "]\n"
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
 from companion.store.sqlite.document_files import DocumentFiles
@@ -94,7 +95,7 @@ def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> S
     try:
         store.prune()
     except LogWriteError as error:
-        _log.warning("%s", error)  # reported on every page, and it may pass
+        _log.warning("%s", error_text(error))  # reported on every page, and it may pass
     return store
 
 

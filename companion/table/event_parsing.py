@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.errors import BadRequestError, UnknownGameError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
@@ -44,7 +44,7 @@ def read_rules(data: Mapping[str, Any]) -> Rules:
     """Return the rules of an `opened` event, under the name that the table uses for them."""
     game = data.get("game")
     if not isinstance(game, str) or game not in GAMES:
-        raise BadRequestError(f"there is no game {quote(game)}; there are {', '.join(GAMES)}")
+        raise UnknownGameError(game, GAMES)
     rules = resolve(data.get("rules"), game)
     name = data.get("rules_name")
     return replace(rules, name=name) if isinstance(name, str) and name else rules

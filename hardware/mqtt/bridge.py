@@ -165,7 +165,7 @@ class Bridge:
                 seat = _seat(pending.seat)
                 answer = self._press(pending, command, table, seat)
             except BadRequestError as error:
-                answer = _refusal("no-command", Message("mqtt-no-command", {"error": str(error)}))
+                answer = _refusal("no-command", Message("mqtt-no-command", {"error": error.message}))
             self._answer(pending, command, answer)
 
     def _table(self, topic_name: str) -> str:
@@ -193,7 +193,7 @@ class Bridge:
                 return _refusal(code, error.message)
             except AwayError as error:
                 if age > _LATEST_S:
-                    return _refusal("away", Message("mqtt-away", {"error": str(error)}))
+                    return _refusal("away", Message("mqtt-away", {"error": error.message}))
                 time.sleep(_RETRY_S)
             else:
                 did = Message.from_dict(answer["did"])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
+from companion.messages import error_text
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.payloads import last_yaku, table_state
 from hardware.worker.event_stream import EventStream
@@ -76,7 +77,7 @@ class TableFeed:
         try:
             answer = self._client.call("GET", f"/api/tables/{quote(self.table, safe='')}/camera")
         except (AwayError, RefusedError) as error:
-            raise ValueError(str(error)) from error  # the stream is restarted
+            raise ValueError(error_text(error)) from error  # the stream is restarted
         self._camera_state = str(answer["state"])
 
     def _change(self, data: Mapping[str, Any], *, is_change: bool) -> None:

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 import api
 from api import schemas
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.scoring import score_request
 from tests.api.api_helpers import upload
+from tests.message_text import score_with_texts
 
 JSON = {"content_type": "application/json"}
 
@@ -99,7 +99,7 @@ def test_score_is_the_one_scorers_answer(client: FlaskClient) -> None:
     }
     response = client.post("/api/score", json=request)
     assert response.status_code == 200
-    assert response.json == score_request(request)
+    assert response.json == score_with_texts(request)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from companion.card_stickers import KINDS, PAPERS, Kind, labels_pdf, printed_wor
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.readers.tag_pairings import sticker_of
+from tests.message_text import raises_text
 from vision.cli.labels import labels
 
 DPI = 300
@@ -158,7 +159,7 @@ def test_the_same_stickers_are_the_same_file() -> None:
 
 @pytest.mark.parametrize("size", [0, 7.9, 60.1, float("nan"), float("inf"), -15])
 def test_sizes_that_no_printer_or_card_has_room_for(size: float) -> None:
-    with pytest.raises(BadRequestError, match="8 to 60 mm"):
+    with raises_text(BadRequestError, match="8 to 60 mm"):
         sheet_of("A4", size)
 
 

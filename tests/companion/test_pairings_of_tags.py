@@ -27,6 +27,7 @@ from companion.readers.tag_pairings import (
     tag_of,
 )
 from companion.store import open_documents
+from tests.message_text import raises_text
 
 ALL_CARDS = [(pack, card.id) for pack, cards in DECKS.items() for card in cards]
 
@@ -57,7 +58,7 @@ def test_a_tag_id_is_stored_in_one_notation(reported: str, kept: str) -> None:
 
 @pytest.mark.parametrize("reported", ["", "  ", "\t", "a\x00b", "\ud800", "x" * 513])
 def test_an_invalid_tag_is_rejected_with_advice(reported: str) -> None:
-    with pytest.raises(BadRequestError, match="scan one, or enter"):
+    with raises_text(BadRequestError, match="scan one, or enter"):
         tag_of(reported)
 
 
@@ -81,9 +82,7 @@ def test_no_other_text_is_a_sticker(text: str) -> None:
 def test_two_tags_for_one_card_but_never_one_for_two(tags: Tags) -> None:
     tags.pair("granny", "AA01", "pine-crane")
     tags.pair("granny", "AA02", "pine-crane")
-    with pytest.raises(
-        TagTakenError, match=r"'AA01' stands for Crane and Sun .pine-crane. already"
-    ) as refused:
+    with raises_text(TagTakenError, match=r"'AA01' stands for Crane and Sun .pine-crane. already") as refused:
         tags.pair("granny", "aa01", "plum-ribbon")
     assert refused.value.card == "pine-crane"
     assert tags.of("granny") == {"AA01": "pine-crane", "AA02": "pine-crane"}
@@ -125,7 +124,7 @@ def test_pairing_errors(
 
 def test_a_deck_has_room_for_so_many_and_no_more(tags: Tags) -> None:
     tags.put("granny", {f"{n:08X}": "pine-crane" for n in range(MAX_TAGS)})
-    with pytest.raises(BadRequestError, match="at most 2000"):
+    with raises_text(BadRequestError, match="at most 2000"):
         tags.pair("granny", "FFFFFFFF", "pine-crane")
     assert len(tags.of("granny")) == MAX_TAGS
 
@@ -193,7 +192,7 @@ def test_an_unreadable_file_is_not_overwritten(tags: Tags, tmp_path: Path) -> No
     (tmp_path / "tags" / "granny.json").mkdir(parents=True)
     assert tags.of("granny") == {}
     assert tags.problem("granny").code == "file-not-read"
-    with pytest.raises(TagsWriteError, match="cannot be read"):
+    with raises_text(TagsWriteError, match="cannot be read"):
         tags.pair("granny", "AA01", "pine-crane")
 
 
@@ -205,7 +204,7 @@ def test_a_full_disk_changes_nothing(tags: Tags, tmp_path: Path, monkeypatch: py
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        with pytest.raises(TagsWriteError, match="No space left"):
+        with raises_text(TagsWriteError, match="No space left"):
             tags.pair("granny", "AA02", "plum-ribbon")
     assert tags.of("granny") == Tags(open_documents(tmp_path)).of("granny") == {"AA01": "pine-crane"}
 

@@ -15,6 +15,7 @@ from companion.messages import render
 from companion.receipt import Debt, ReceiptRules, debts_of, receipt_of_rounds, receipt_of_table
 from companion.table import Table
 from companion.table.events import NewEvent
+from tests.message_text import raises_text
 
 NOW = "2026-11-21T19:30:00+00:00"
 
@@ -82,7 +83,7 @@ def test_a_night_of_koi_koi() -> None:
 
 def test_abandoned_and_running_rounds_are_not_on_the_receipt() -> None:
     table = opened("koikoi", ["A", "B"])
-    with pytest.raises(BadRequestError, match="no round has ended"):
+    with raises_text(BadRequestError, match="no round has ended"):
         receipt_of_table(table)
     play(table, 2)
     record = record_of(random_round("koikoi", 3))
@@ -142,9 +143,9 @@ def test_all_the_same_is_nobodys_night() -> None:
 
 
 def test_rounds_of_different_tables_make_no_slip() -> None:
-    with pytest.raises(BadRequestError, match="a receipt is for one table"):
+    with raises_text(BadRequestError, match="a receipt is for one table"):
         receipt_of_rounds([random_round("koikoi", 1), random_round("kekoro", 1, players=2)])
-    with pytest.raises(BadRequestError, match="3 players are named, and 2 played"):
+    with raises_text(BadRequestError, match="3 players are named, and 2 played"):
         receipt_of_rounds([random_round("koikoi", 1)], ("A", "B", "C"))
-    with pytest.raises(BadRequestError, match="nothing to print"):
+    with raises_text(BadRequestError, match="nothing to print"):
         receipt_of_rounds([])

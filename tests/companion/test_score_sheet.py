@@ -11,6 +11,7 @@ from companion.nights.night_results import Night, game_result
 from companion.score_sheet import game_of, score_sheet_pdf
 from companion.table import Table
 from tests.companion.test_receipt import opened, play
+from tests.message_text import raises_text
 
 ADDRESS = "http://192.168.0.7:8420/nights/n1"
 
@@ -61,8 +62,8 @@ def test_one_game_of_an_evening_and_what_cannot_be_printed() -> None:
     first, second = opened("koikoi", ["Ann", "Ben"], id="a"), opened("kekoro", ["Ann", "Cleo"], id="b")
     play(first, 2)
     night = evening(first, second)
-    with pytest.raises(BadRequestError, match="nosuch"):
+    with raises_text(BadRequestError, match="nosuch"):
         game_of(night, "nosuch")
-    with pytest.raises(BadRequestError, match="no round has ended"):
+    with raises_text(BadRequestError, match="no round has ended"):
         score_sheet_pdf(evening(second), ADDRESS, "en")
     assert "Cleo" not in text_of(score_sheet_pdf(game_of(night, "a"), ADDRESS, "en"))

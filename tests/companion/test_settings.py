@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.settings import SETTINGS_FILE, Settings, SettingsError
+from tests.message_text import raises_text
 
 
 def test_a_folder_without_a_file_has_the_defaults(tmp_path: Path) -> None:
@@ -32,5 +33,5 @@ def test_the_environment_overrides_the_file(tmp_path: Path, monkeypatch: pytest.
 )
 def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, names: str) -> None:
     (tmp_path / SETTINGS_FILE).write_text(text)
-    with pytest.raises(SettingsError, match=names):
+    with raises_text(SettingsError, match=names):
         Settings.load(tmp_path)

@@ -14,6 +14,7 @@ from PIL import Image
 from companion.faces import FACES_DIR, face_path, face_svg
 from companion.faces.draw.deck import draw_all
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError, twin
+from tests.message_text import raises_text
 
 IDS = [card.id for card in HANAFUDA]
 ALL = [*IDS, "back"]
@@ -61,7 +62,7 @@ def test_unknown_card(reader: Callable[[str], object], wrong: str) -> None:
 
 
 def test_unknown_card_tells_the_nearest() -> None:
-    with pytest.raises(UnknownCardError, match="pine-crane"):
+    with raises_text(UnknownCardError, match="pine-crane"):
         face_path("pine-cran")
 
 

@@ -24,6 +24,7 @@ from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import ReceivedEvent, Transport
 from tests.hardware.wait_until import until
+from tests.message_text import raises_text
 
 README = (Path(hardware.__file__).parent / "README.md").read_text("utf-8")
 EVERY = pytest.mark.parametrize("name", list(DRIVERS))
@@ -118,9 +119,9 @@ def test_the_list_of_drivers_imports_no_simulator() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownDriverError, match="did you mean rdm6300"):
+    with raises_text(UnknownDriverError, match="did you mean rdm6300"):
         find_driver("rdm630")
-    with pytest.raises(UnknownDriverError, match="there are rdm6300, pn532"):
+    with raises_text(UnknownDriverError, match="there are rdm6300, pn532"):
         find_driver("toaster")
 
 

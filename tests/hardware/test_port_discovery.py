@@ -21,6 +21,7 @@ from hardware.transports.port_discovery import (
     port_finder,
 )
 from hardware.transports.serial_port import open_port
+from tests.message_text import raises_text
 
 BOX = PortInfo("/dev/ttyACM0", "Board in FS mode", 0x2E8A, 0x0005, "e66038b7")
 OTHER = PortInfo("/dev/ttyACM1", "Board in FS mode", 0x2E8A, 0x0005, "e6600000")
@@ -163,7 +164,7 @@ def test_an_address_is_always_there(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "usb:", "usb:12:34", "usb:zzzz:0005"])
 def test_the_error_for_an_invalid_port_lists_valid_forms(name: str) -> None:
-    with pytest.raises(BadRequestError, match="is not a port; use a path"):
+    with raises_text(BadRequestError, match="is not a port; use a path"):
         parse_port_name(name)
 
 

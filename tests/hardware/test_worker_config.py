@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
+from companion.messages import error_text
 from hardware.buttons.box_protocol import line_of
 from hardware.device_config import DeviceSettings, create_driver
 from hardware.driver_registry import DRIVERS
@@ -44,7 +45,7 @@ def test_options_reach_the_driver() -> None:
 def test_invalid_configurations_are_reported(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequestError) as error:
         create_driver(name, options)
-    assert message in str(error.value)
+    assert message in error_text(error.value)
 
 
 def test_a_configuration_is_read_whatever_a_later_version_added() -> None:

@@ -12,6 +12,7 @@ from log_helpers import BRIGHTS, reading
 from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError
 from companion.store.sql import drafts, scan_store
 from companion.store.stored_records import Visitor
+from tests.message_text import raises_text
 
 AKI = Visitor("a" * 64, "192.0.2.7")
 BEN = Visitor("b" * 64, "192.0.2.8")
@@ -103,7 +104,7 @@ def test_a_visitor_has_so_many_drafts_and_no_more(log: Store, monkeypatch: pytes
     first = scanned(log, AKI)
     scanned(log, AKI)
     for refused in (lambda: scanned(log, AKI), lambda: log.check_room(AKI, 1)):
-        with pytest.raises(TooManyDraftsError, match="2 unsaved scans"):
+        with raises_text(TooManyDraftsError, match="2 unsaved scans"):
             refused()
     scanned(log, BEN)
     scanned(log, None)
@@ -117,7 +118,7 @@ def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
     monkeypatch.setattr(drafts, "MAX_PER_ADDRESS", 3)
     for number in range(3):
         scanned(log, Visitor(f"browser {number}", AKI.address))
-    with pytest.raises(TooManyDraftsError, match="from this address"):
+    with raises_text(TooManyDraftsError, match="from this address"):
         scanned(log, Visitor("another browser", AKI.address))
     scanned(log, BEN)
 
@@ -126,10 +127,10 @@ def test_visitors_pictures_take_so_much_room_and_no_more(log: Store, monkeypatch
     monkeypatch.setattr(drafts, "MAX_BYTES_PER_ADDRESS", 25)
     monkeypatch.setattr(drafts, "MAX_BYTES", 45)
     scanned(log, AKI, b"a" * 20)
-    with pytest.raises(TooManyDraftsError, match="from this address"):
+    with raises_text(TooManyDraftsError, match="from this address"):
         scanned(log, AKI, b"A" * 6)
     scanned(log, BEN, b"b" * 20)
-    with pytest.raises(TooManyDraftsError, match="no room left"):
+    with raises_text(TooManyDraftsError, match="no room left"):
         scanned(log, Visitor("c", "192.0.2.9"), b"c" * 6)
     refused = hashlib.sha256(b"c" * 6).hexdigest()
     assert not log.pictures.path(refused, "image/jpeg").exists()
@@ -145,7 +146,7 @@ def test_a_visitors_draft_is_changed_so_often_and_no_more(
     names = ["plum-ribbon", "pine-ribbon", "cherry-ribbon", "iris-ribbon"]
     for name in names[:3]:
         log.change(own.id, Changes(corrections=[(0, name)]), "a test")
-    with pytest.raises(TooManyDraftsError, match="too often"):
+    with raises_text(TooManyDraftsError, match="too often"):
         log.change(own.id, Changes(corrections=[(0, names[3])]), "a test")
     for name in names:
         log.change(paired.id, Changes(corrections=[(0, name)]), "a test")

@@ -8,19 +8,20 @@ import json
 
 from log_helpers import BRIGHTS, add
 
+from companion.messages import with_texts
 from companion.store import Changes, SqliteStore
 from companion.store.export import COLUMNS, to_csv, to_json
 
 
 def test_json_is_one_list_on_one_line(log: SqliteStore) -> None:
     scans = [add(log, *BRIGHTS, game="koikoi"), add(log, None)]
-    text = "".join(to_json(log.all()))
+    text = "".join(to_json(log.all(), "en"))
     assert text.count("\n") == 1
-    assert json.loads(text) == [json.loads(json.dumps(scan.to_json())) for scan in scans]
+    assert json.loads(text) == [with_texts(json.loads(json.dumps(scan.to_json())), "en") for scan in scans]
 
 
 def test_no_scans() -> None:
-    assert json.loads("".join(to_json([]))) == []
+    assert json.loads("".join(to_json([], "en"))) == []
     assert "".join(to_csv([])) == ",".join(COLUMNS) + "\r\n"
 
 

@@ -22,6 +22,7 @@ from companion.store import LogBusyError, LogReadError, LogWriteError, SqliteSto
 from companion.store.notices import Notices
 from companion.store.sqlite import database
 from companion.store.sqlite.recovery import open_log
+from tests.message_text import raises_text
 
 _LOCKER = (
     "import sqlite3, sys, time; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
@@ -119,7 +120,7 @@ def test_a_database_that_was_replaced_is_not_written_to(log: SqliteStore, folder
     other = SqliteStore(folder.with_name("other"))
     other.close()
     (folder.with_name("other") / "log.sqlite3").replace(folder / "log.sqlite3")
-    with pytest.raises(LogWriteError, match="restart the server") as refused:
+    with raises_text(LogWriteError, match="restart the server") as refused:
         add(log, *BRIGHTS)
     assert refused.value.reason == "replaced"
     assert log.get(scan.id) == scan
@@ -150,7 +151,7 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
         fault = log.fault()
         assert fault is not None
         assert fault.reason == "full"
-        with pytest.raises(LogWriteError, match="free some space") as refused:
+        with raises_text(LogWriteError, match="free some space") as refused:
             add(log, *BRIGHTS, picture=b"x" * 10_000)
         assert refused.value.reason == "full"
         assert log.get(scan.id) == scan
@@ -204,7 +205,7 @@ def test_damage_found_while_running_stops_only_what_needs_it(log: SqliteStore, f
     _damage(folder / "log.sqlite3", "house_rules")
     hurt = SqliteStore(folder)
     try:
-        with pytest.raises(LogReadError, match="cannot be read here"):
+        with raises_text(LogReadError, match="cannot be read here"):
             hurt.house_rules.all()
         assert hurt.get(scan.id) == scan
         add(hurt, *BRIGHTS)

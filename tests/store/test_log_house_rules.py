@@ -19,6 +19,7 @@ from companion.store import (
     Store,
 )
 from companion.store.postgres.postgres_store import PostgresStore
+from tests.message_text import raises_text
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 5})
 THEIRS = resolve({"preset": "kakkuri", "stakes": 30})
@@ -51,7 +52,7 @@ def test_rules_outlive_the_program(open_store: Callable[[], Store], log: Store) 
 
 def test_a_name_that_is_taken_is_not_given_again(log: Store) -> None:
     first = log.house_rules.save("Ours", OURS, "a test")
-    with pytest.raises(
+    with raises_text(
         RulesNameTakenError, match=rf"rules called Ours already, saved on {first.time[:10]}: choose another"
     ):
         log.house_rules.save("OURS", THEIRS, "a test")
@@ -75,10 +76,10 @@ def test_forgotten_names_are_free_again(log: Store) -> None:
 
 
 def test_what_was_never_saved_cannot_be_forgotten(log: Store) -> None:
-    with pytest.raises(NoSuchRulesError, match="no rules are saved as 'Ours'; there are none yet"):
+    with raises_text(NoSuchRulesError, match="no rules are saved as 'Ours'; there are none yet"):
         log.house_rules.forget("Ours", "a test")
     log.house_rules.save("Ours", OURS, "a test")
-    with pytest.raises(NoSuchRulesError, match="there are Ours"):
+    with raises_text(NoSuchRulesError, match="there are Ours"):
         log.house_rules.forget("Green table", "a test")
 
 
@@ -90,7 +91,7 @@ def test_names_are_listed_in_their_order(log: Store) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "x" * 41, "a\x00b", "\u202ehouse"])
 def test_what_cannot_be_a_name(log: Store, name: str) -> None:
-    with pytest.raises(RulesNameError, match="a name has 1 to 40 printable characters, and no slash"):
+    with raises_text(RulesNameError, match="a name has 1 to 40 printable characters, and no slash"):
         log.house_rules.save(name, OURS, "a test")
     assert log.house_rules.all() == []
 
@@ -101,13 +102,13 @@ def test_the_longest_name(log: Store) -> None:
 
 @pytest.mark.parametrize("name", [*PRESETS, "Koikoi-HU"])
 def test_a_presets_name_is_kept_for_the_preset(log: Store, name: str) -> None:
-    with pytest.raises(RulesNameError, match="is the name of a preset"):
+    with raises_text(RulesNameError, match="is the name of a preset"):
         log.house_rules.save(name, OURS, "a test")
 
 
 @pytest.mark.parametrize("name", ["K1G6-2R", "a1 house"])
 def test_a_name_must_not_look_like_a_code(log: Store, name: str) -> None:
-    with pytest.raises(RulesNameError, match="looks like a share code"):
+    with raises_text(RulesNameError, match="looks like a share code"):
         log.house_rules.save(name, OURS, "a test")
 
 
@@ -118,7 +119,7 @@ def test_the_history_stays(log: Store, statement: str) -> None:
     log.house_rules.forget("Ours", "a test")
     assert isinstance(log, SqliteStore | PostgresStore)
     with (
-        pytest.raises(LogWriteError, match="never changed, only added to"),
+        raises_text(LogWriteError, match="never changed, only added to"),
         log.database.writing("rules") as db,
     ):
         db.execute(statement)
@@ -136,7 +137,7 @@ def test_rules_of_a_newer_version_say_so(log: Store) -> None:
         )
     found = log.house_rules.get("later")
     assert found is not None
-    with pytest.raises(NewerShareCodeError, match="form is version 2"):
+    with raises_text(NewerShareCodeError, match="form is version 2"):
         found.rules()
 
 
@@ -146,7 +147,7 @@ def test_a_disk_that_refuses_stores_nothing(folder: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("companion.store.sql.house_rules.now_utc", full)
     with closing(SqliteStore(folder)) as log:
-        with pytest.raises(LogWriteError, match="nothing was stored"):
+        with raises_text(LogWriteError, match="nothing was stored"):
             log.house_rules.save("Ours", OURS, "a test")
         monkeypatch.undo()
         assert log.house_rules.all() == []

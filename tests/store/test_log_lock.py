@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
+from companion.messages import error_text
 from companion.store import SqliteStore
 from companion.store.sqlite.folder_lock import FolderInUseError, folder_lock, network_file_system
 
@@ -38,7 +39,7 @@ def test_a_second_server_is_refused_and_told_which_one_is_running(folder: Path) 
     finally:
         holder.kill()
         holder.communicate()
-    output = str(refused.value)
+    output = error_text(refused.value)
     assert str(holder.pid) in output
     assert "http://127.0.0.1:8420/" in output
     assert "--data" in output

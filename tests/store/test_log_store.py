@@ -18,6 +18,7 @@ from log_helpers import BRIGHTS, add
 from companion.store import DRAFT_DAYS, Changes, LogUnusableError, LogWriteError, NoSuchScanError, SqliteStore
 from companion.store.sql import scan_store
 from companion.store.sqlite.schema import MIGRATIONS
+from tests.message_text import raises_text
 
 HERE = Path(__file__).parent
 
@@ -102,7 +103,7 @@ def test_deleting_takes_everything_along(log: SqliteStore, folder: Path) -> None
     log.delete(scan.id)
     assert [rows(folder, table) for table in ("scans", "readings", "corrections", "scores")] == [0, 0, 0, 0]
     assert evidence_files(folder) == []
-    with pytest.raises(NoSuchScanError, match=scan.id):
+    with raises_text(NoSuchScanError, match=scan.id):
         log.get(scan.id)
     with pytest.raises(NoSuchScanError):
         log.delete(scan.id)
@@ -154,7 +155,7 @@ def test_a_full_disk_stores_nothing(log: SqliteStore, folder: Path, monkeypatch:
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        with pytest.raises(LogWriteError, match=r"No space left on device.*nothing was stored"):
+        with raises_text(LogWriteError, match=r"No space left on device.*nothing was stored"):
             add(log)
     assert evidence_files(folder) == []
     assert rows(folder, "scans") == 0
@@ -167,7 +168,7 @@ def test_a_full_database_leaves_a_scan_as_it_was(log: SqliteStore) -> None:
     pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
     log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
     before = log.get(scan.id)
-    with pytest.raises(LogWriteError, match="full"):
+    with raises_text(LogWriteError, match="full"):
         log.change(scan.id, Changes(note="x" * 100_000, corrections=[(0, "pine-ribbon")]), "a test")
     assert log.get(scan.id) == before
 
@@ -184,7 +185,7 @@ def test_what_is_no_log_is_refused_with_a_sentence(tmp_path: Path, lies_there: s
             database.write_bytes(b"SQLite format 2" * 100)
         else:
             database.mkdir()
-    with pytest.raises(LogUnusableError, match=r"--data"):
+    with raises_text(LogUnusableError, match=r"--data"):
         SqliteStore(folder)
 
 

@@ -13,6 +13,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.store import LogWriteError, NoSuchTableError, OutOfStepError, SqliteStore, Store
 from companion.store.postgres.postgres_store import PostgresStore
 from companion.table import Event, NewEvent, Table
+from tests.message_text import raises_text
 
 HERE = Path(__file__).parent
 OPENED = NewEvent(
@@ -69,7 +70,7 @@ def test_the_same_key_is_told_once(log: Store, table_id: str) -> None:
     assert log.tables.with_key(table_id, "tap-1") == reported
     assert log.tables.with_key(table_id, "tap-2") is None
     assert len(log.tables.load(table_id)) == 2
-    with pytest.raises(BadRequestError, match="used for something else"):
+    with raises_text(BadRequestError, match="used for something else"):
         log.tables.append(table_id, renamed(log, table_id, "B"), key="tap-1")
     other = log.tables.create(OPENED, actor="host", source="keyboard")
     assert log.tables.with_key(other, "tap-1") is None, "another table's keys are others"
@@ -81,7 +82,7 @@ def test_there_is_no_such_table(log: Store, table_id: str) -> None:
         lambda: log.tables.load("none"),
         lambda: log.tables.append("none", reported),
     ):
-        with pytest.raises(NoSuchTableError, match="no table 'none'"):
+        with raises_text(NoSuchTableError, match="no table 'none'"):
             call()
 
 
@@ -107,7 +108,7 @@ def test_tables_are_listed_the_busiest_first(log: Store, table_id: str) -> None:
 def test_what_was_told_is_never_changed(log: Store, table_id: str, statement: str) -> None:
     log.tables.append(table_id, renamed(log, table_id, "A", evidence="a" * 64))
     assert isinstance(log, SqliteStore | PostgresStore)
-    with pytest.raises(LogWriteError, match="never changed"), log.database.writing() as db:
+    with raises_text(LogWriteError, match="never changed"), log.database.writing() as db:
         db.execute(statement)
 
 
@@ -115,7 +116,7 @@ def test_a_gap_cannot_be_stored(log: Store, table_id: str) -> None:
     """Not even by a program with wrong numbers: 2 and then 4."""
     (second,) = renamed(log, table_id, "A")
     fourth = Event(4, 2, second.time, "x", "phone", "seated", second.data)
-    with pytest.raises(LogWriteError, match="without a gap"):
+    with raises_text(LogWriteError, match="without a gap"):
         log.tables.append(table_id, [second, fourth])
     assert len(log.tables.load(table_id)) == 1, "all or nothing"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from companion.store import LogReadError, LogWriteError, Store, open_documents, open_store
+from tests.message_text import raises_text
 
 JPEG = "image/jpeg"
 MACHINES = ("one", "other")
@@ -91,7 +92,7 @@ def test_a_full_disk_is_reported(machines: tuple[Store, Store], monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(LogReadError, match="No space left"):
+    with raises_text(LogReadError, match="No space left"):
         one.pictures.path(sha256, JPEG)
     monkeypatch.undo()
     assert one.pictures.path(sha256, JPEG).read_bytes() == b"a picture"

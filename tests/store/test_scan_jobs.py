@@ -19,6 +19,7 @@ from companion.hanafuda.messages import Message
 from companion.store import NoSuchScanJobError, ScanQueueFullError
 from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ReadPicture, ScanDraft
 from companion.store.stored_records import Visitor
+from tests.message_text import raises_text
 
 pytest.importorskip("procrastinate", reason="procrastinate is not installed")
 from companion.store.postgres import job_runner, scan_jobs
@@ -141,7 +142,7 @@ def test_the_picture_is_stored_until_it_was_read(queue: PostgresScanQueue, scans
 def test_a_full_queue_refuses_pictures(queue: PostgresScanQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan_jobs, "MAX_WAITING", 1)
     job = queue.add(b"", {"image": "fits"})
-    with pytest.raises(ScanQueueFullError, match="1 pictures are waiting"):
+    with raises_text(ScanQueueFullError, match="1 pictures are waiting"):
         queue.add(b"", {"image": "does not"})
     with worker(queue):
         until(finished(queue, job))
@@ -152,7 +153,7 @@ def test_one_phone_does_not_fill_the_queue(queue: PostgresScanQueue, monkeypatch
     monkeypatch.setattr(scan_jobs, "MAX_OF_SENDER", 2)
     for sender in ("busy", "busy", "other"):
         queue.add(b"", {"image": "fits"}, sender=sender)
-    with pytest.raises(ScanQueueFullError, match="2 pictures are waiting"):
+    with raises_text(ScanQueueFullError, match="2 pictures are waiting"):
         queue.add(b"", {"image": "does not"}, sender="busy")
     last = queue.add(b"", {"image": "fits"}, sender="other")
     with worker(queue):

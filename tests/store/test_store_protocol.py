@@ -25,6 +25,7 @@ from companion.store import (
 from companion.store.pairing_records import NoSuchInvitationError, NoSuchPairingError
 from companion.store.stored_records import Visitor
 from companion.table import Event, NewEvent, Table
+from tests.message_text import raises_text
 
 OpenStore = Callable[[], Store]
 OPENED = NewEvent(
@@ -87,7 +88,7 @@ def test_of_two_next_events_one_is_out_of_step(open_store: OpenStore) -> None:
 def test_a_key_stands_for_one_event(store: Store) -> None:
     table_id = opened(store)
     store.tables.append(table_id, renamed(store, table_id, "A"), key="tap")
-    with pytest.raises(BadRequestError, match="something else"):
+    with raises_text(BadRequestError, match="something else"):
         store.tables.append(table_id, renamed(store, table_id, "B"), key="tap")
     assert store.tables.with_key(table_id, "another") is None
 

@@ -23,6 +23,7 @@ from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import pile_games, rules_for_pile
+from companion.messages import with_texts
 from companion.pile import left_out, score_pile
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def scan(
             click.echo(f"companion scan: {image}: {error_text(error)}", err=True)
             continue
         if as_json:
-            print_json(answer)
+            print_json(with_texts(answer, cli_language()))
         else:
             click.echo("\n".join(_result_lines(answer)) + "\n")
     if failed:

@@ -20,7 +20,7 @@ from companion.cli.terminal import (
     rules_option,
     stored_documents,
 )
-from companion.hanafuda.errors import BadRequestError, hint, quote
+from companion.hanafuda.errors import UnknownGameError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
@@ -152,7 +152,7 @@ def watch(
 def _parse_game(given: str | None) -> str | None:
     if given is None or given in GAMES:
         return given
-    raise BadRequestError(Message("cli-unknown-game", {"game": quote(given), "hint": hint(given, GAMES)}))
+    raise UnknownGameError(given, GAMES)
 
 
 def _parse_names(given: str | None, rules: Rules) -> list[str]:
@@ -326,6 +326,6 @@ def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] |
             stop.wait(_RETRY_S)
         except RefusedError as error:
             raise click.ClickException(
-                say(Message("cli-source-error", {"source": client.url, "error": str(error)}))
+                say(Message("cli-source-error", {"source": client.url, "error": error.message}))
             ) from error
     return None

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
 __all__ = ["Capture", "CaptureHungError", "LiveSource", "LiveTiming"]
@@ -191,7 +192,7 @@ class LiveSource(FrameSource):
             self._grab(capture, grabber)
             fault = f"{self._name} delivers no more frames: it may be unplugged, switched off or in use by another program"
         except SourceError as error:
-            fault = str(error)
+            fault = error_text(error)
         except Exception as error:  # drivers raise arbitrary errors; the source reopens after any of them
             fault = f"{self._name} failed: {error}"
         finally:

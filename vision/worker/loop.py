@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
 from companion.hanafuda.errors import BadRequestError
+from companion.messages import error_text
 from companion.observations import Observation
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
@@ -110,7 +111,11 @@ class CameraWorker:
         try:
             self._zones.set_layout(layout)
         except BadRequestError as error:
-            print(f"companion watch: the table's zones are unchanged: {error}", file=sys.stderr, flush=True)
+            print(
+                f"companion watch: the table's zones are unchanged: {error_text(error)}",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _state(self) -> str:
         state = _STATES[self._source.state]

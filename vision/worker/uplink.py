@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
+from companion.messages import error_text
 from companion.observations import Observation
 from vision.worker.client import AwayError, RefusedError, TableClient
 
@@ -92,11 +93,11 @@ class Uplink:
                     self._update_layout(self._client.send_camera_state(*report))
                 self._send_events()
             except RefusedError as error:
-                self._print_fault(str(error))
+                self._print_fault(error_text(error))
                 if error.status in _TOKEN_STATUSES:
                     self._closed.wait(_MAX_WAIT_S)
             except AwayError as error:
-                self._print_fault(str(error))
+                self._print_fault(error_text(error))
                 self._restore_unsent(observation)
                 self._restore_report(report)
                 # A server that says when it will be ready is there: another process is just taking over the table.

@@ -142,7 +142,7 @@ def _walk(record: Record, reading: _Interpretation) -> Walked:
         except BadRequestError as error:
             walked.note(
                 number,
-                Problem(error.code, Message("replay-unreadable", {"error": str(error)})),
+                Problem(error.code, Message("replay-unreadable", {"error": error.message})),
             )
             return walked
     if record.result is not None and not walked.round.may_be_over():

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..description import ScoredRound
 from ..errors import BadRequestError
-from ..messages import english
 from ..round import Outcome, Problem, Round
 from ..round_results import score_report
 from ..rules import Rules
@@ -65,7 +64,7 @@ class Replayed:
             "yaku": {str(player): [list(pair) for pair in self.yaku(player)] for player in seats},
             "points": {str(player): outcome.points[player - 1] if outcome else 0 for player in seats},
             "how": outcome.how if outcome else None,
-            "why": {**outcome.why.to_dict(), "message": english(outcome.why)} if outcome else None,
+            "why": outcome.why.to_dict() if outcome else None,
             "agrees": self.agrees,
         }
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..description import RoundReport
-from ..errors import BadRequestError, did_you_mean, nearest, quote
+from ..errors import BadRequestError, UnknownGameError, did_you_mean, nearest, quote
 from ..registry import GAMES
 from ..round import Round
 from ..round_results import read_report
@@ -57,8 +57,7 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
             raise BadRequestError(f'the record has no "{key}"' + (f"; is it {near[0]}?" if near else ""))
     game = value["game"]
     if not isinstance(game, str) or game not in GAMES:
-        hint = did_you_mean(nearest(game, GAMES)[:1]) or f"; there are {', '.join(GAMES)}"
-        raise BadRequestError(f"there is no game {quote(game)}{hint}")
+        raise UnknownGameError(game, GAMES)
     if rules is not None and value.get("rules") is None:
         value = {**value, "rules": rules}
     dealt = GAMES[resolve(value.get("rules"), game).game].round.from_record(value)

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
 from ..errors import nearest, quote
-from ..messages import Message
+from ..messages import Message, Param, any_of
 
 __all__ = [
     "MAX_EFFECTS",
@@ -50,8 +50,21 @@ class Option:
         """The description of the option."""
         return Message(self.code)
 
-    def problem(self, value: Any) -> str | None:
-        """Return what the option must be and what it is instead; None for a valid value."""
+    def problem(self, key: str, value: Any) -> Message | None:
+        """Return what the option must be, what it is, and what it most likely means; None for a valid value."""
+        if self.is_valid(value):
+            return None
+        near = self.nearest(value)
+        values = {"key": key, "values": any_of(self.valid_values()), "value": quote(value)}
+        hint = "" if near is None else Message("hint-did-you-mean", {"names": written(near)})
+        return Message("problem-rule-value", {**values, "hint": hint})
+
+    def is_valid(self, value: Any) -> bool:
+        """Return whether the option can have a value."""
+        raise NotImplementedError
+
+    def valid_values(self) -> Sequence[Param]:
+        """Return a description of the valid values, alternatives one by one."""
         raise NotImplementedError
 
     def nearest(self, value: Any) -> Any:
@@ -86,13 +99,14 @@ class _Whole(Option):
     """Values with a meaning of their own."""
     unit: Unit = "points"
 
-    def problem(self, value: Any) -> str | None:
-        if isinstance(value, str) and value in self._word_values():
-            return None
-        if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
-            return None
-        words = "".join(f" or {word!r}" for word in self._word_values())
-        return f"must be a whole number from {self.low} to {self.high}{words}, not {quote(value)}"
+    def is_valid(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return value in self._word_values()
+        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+
+    def valid_values(self) -> Sequence[Param]:
+        number = Message("option-number", {"low": str(self.low), "high": str(self.high)})
+        return (number, *map(repr, self._word_values()))
 
     def nearest(self, value: Any) -> Any:
         if (number := _number(value)) is not None:
@@ -123,11 +137,12 @@ class _Whole(Option):
 class _Choice(Option):
     values: tuple[Any, ...]
 
-    def problem(self, value: Any) -> str | None:
+    def is_valid(self, value: Any) -> bool:
         # A bool equals 0 or 1 in Python, so compare the types too.
-        if any(type(value) is type(known) and value == known for known in self.values):
-            return None
-        return f"must be one of {', '.join(map(written, self.values))}, not {quote(value)}"
+        return any(type(value) is type(known) and value == known for known in self.values)
+
+    def valid_values(self) -> Sequence[Param]:
+        return [*map(written, self.values)]
 
     def nearest(self, value: Any) -> Any:
         if not isinstance(value, str | int | float):
@@ -166,24 +181,15 @@ _LOOSE_EFFECT = re.compile(r"([x×*+]?)([0-9]{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class _Calls(Option):
-    def problem(self, value: Any) -> str | None:
-        if not isinstance(value, tuple | list):
-            return (
-                'must be a list of effects by number of calls, like ["x2"] or ["+1", "x2"], [] for none,'
-                f" not {quote(value)}"
-            )
-        if len(value) > MAX_EFFECTS:
-            return f"must be a list of at most {MAX_EFFECTS} effects, the last one repeats; not {len(value)}"
-        wrong = [
-            f"effect {place} is {quote(effect)}"
-            for place, effect in enumerate(value, start=1)
-            if not (isinstance(effect, str) and _EFFECT.fullmatch(effect))
-        ]
+    def is_valid(self, value: Any) -> bool:
         return (
-            f"must be a list of effects from x1 to x99 or +1 to +99, but {', '.join(wrong)}"
-            if wrong
-            else None
+            isinstance(value, tuple | list)
+            and len(value) <= MAX_EFFECTS
+            and all(isinstance(effect, str) and _EFFECT.fullmatch(effect) for effect in value)
         )
+
+    def valid_values(self) -> Sequence[Param]:
+        return (Message("option-calls", {"max": MAX_EFFECTS}),)
 
     def nearest(self, value: Any) -> Any:
         effects = value if isinstance(value, tuple | list) else [value]

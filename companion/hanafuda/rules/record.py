@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from ..errors import BadRequestError
 from ..messages import Message, joined
-from .options import Option, options_of, written
+from .options import Option, options_of
 
 __all__ = ["BadRuleValueError", "BadValue", "Contradiction", "Rules"]
 
@@ -24,12 +24,8 @@ class BadValue:
     """An invalid value of an option, and the valid one that it most likely means, if any."""
 
     key: str
-    problem: str
+    message: Message
     nearest: Any
-
-    def __str__(self) -> str:
-        hint = "" if self.nearest is None else f" (did you mean {written(self.nearest)}?)"
-        return f"{self.key} {self.problem}{hint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +48,7 @@ class BadRuleValueError(BadRequestError):
     def __init__(self, values: Sequence[BadValue], contradictions: Sequence[Contradiction] = ()) -> None:
         self.values = tuple(values)
         self.contradictions = tuple(contradictions)
-        super().__init__(
-            "; ".join(map(str, values)) if values else joined([each.message for each in contradictions])
-        )
+        super().__init__(joined([each.message for each in values or contradictions]))
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,7 @@ class Rules:
         bad = []
         for key, option in self.options().items():
             value = getattr(self, key)
-            if problem := option.problem(value):
+            if problem := option.problem(key, value):
                 bad.append(BadValue(key, problem, option.nearest(value)))
             elif isinstance(value, list):
                 object.__setattr__(self, key, tuple(value))
@@ -121,6 +115,11 @@ class Rules:
         """Return every option's value, as JSON."""
         values = {key: getattr(self, key) for key in self.options()}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+    def request(self) -> dict[str, Any]:
+        """Return the record as a request's ``rules``: its preset, and the options that differ from it."""
+        preset = type(self)(**self.presets[self.preset][1])
+        return {"preset": self.preset, **self.changes(preset)}
 
     def changes(self, other: Rules) -> dict[str, Any]:
         """Return the values that differ from another record, as JSON."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import BadRequestError, hint, nearest, quote
-from ..messages import Message
+from ..messages import Message, Param, any_of
 from ..registry import GAMES, default_game
 from .presets import PRESETS, named
 from .record import Rules
@@ -38,19 +38,15 @@ class UnknownRuleError(BadRequestError):
         self.nearest: Mapping[str, str | None] = {
             key: next(iter(nearest(key.replace("-", "_"), record.options())), None) for key in keys
         }
-        quoted = [f"{quote(key)}{_hint(key, near)}" for key, near in self.nearest.items()]
-        super().__init__(
-            f"the rules have no option {' or '.join(quoted)};"
-            f" `companion rules show {record.standard()}` lists them"
-        )
+        options = any_of([_with_hint(key, near) for key, near in self.nearest.items()])
+        super().__init__(Message("problem-unknown-rule", {"options": options, "preset": record.standard()}))
 
 
-def _hint(key: str, near: str | None) -> str:
-    """Return what an unknown option may mean: an option of another game, or a mistyped one."""
-    others = [game.rules.standard() for game in GAMES.values() if key in game.rules.options()]
-    if others:
-        return f' (for that, name rules like {" or ".join(others)} under "preset")'
-    return f" (did you mean {near}?)" if near else ""
+def _with_hint(key: str, near: str | None) -> Param:
+    """Return an unknown option with what it may mean: an option of another game, or a mistyped one."""
+    if others := [game.rules.standard() for game in GAMES.values() if key in game.rules.options()]:
+        return Message("unknown-rule-elsewhere", {"option": quote(key), "presets": any_of(others)})
+    return Message("unknown-rule-near", {"option": quote(key), "near": near}) if near else quote(key)
 
 
 class WrongGameError(BadRequestError):
@@ -59,8 +55,9 @@ class WrongGameError(BadRequestError):
     code = "wrong-game"
 
     def __init__(self, rules: Rules, game: str) -> None:
-        own = [name for name, preset in PRESETS.items() if _plays(preset, game)]
-        super().__init__(f"the rules {rules.name} are for {rules.game}, not {game}; it has {', '.join(own)}")
+        own = ", ".join(name for name, preset in PRESETS.items() if _plays(preset, game))
+        games: dict[str, Param] = {"other": rules.title, "game": GAMES[game].title}
+        super().__init__(Message("problem-wrong-game", {"rules": rules.name, "presets": own, **games}))
 
 
 def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = None) -> Rules:

@@ -60,8 +60,8 @@ class NewerShareCodeError(BadRequestError):
 
     code = "newer-share-code"
 
-    def __init__(self, text: str, unknown: str) -> None:
-        super().__init__(Message("problem-newer-share-code", {"code": quote(text), "reason": unknown}))
+    def __init__(self, text: str) -> None:
+        super().__init__(Message("problem-newer-share-code", {"code": quote(text)}))
 
 
 def encode(rules: Rules) -> str:
@@ -80,16 +80,14 @@ def decode(text: str) -> Rules:
     code = _normalized(text)
     letter, version, body = code[0], _ALPHABET.index(code[1]), code[2:-_CHECKS]
     games = {game.share.letter: game for game in GAMES.values()}
-    if version != _VERSION:
-        raise NewerShareCodeError(text, f"its form is version {version}, this program reads {_VERSION}")
-    if letter not in games:
-        raise NewerShareCodeError(text, f"there is no game {letter}")
+    if version != _VERSION or letter not in games:
+        raise NewerShareCodeError(text)
     game = games[letter]
     try:
         values = _values(Bits("".join(f"{_ALPHABET.index(each):05b}" for each in body)), game.share)
         return _nearest_to_a_preset(game.rules(**values))
     except (UndefinedBitsError, BadRuleValueError) as error:
-        raise NewerShareCodeError(text, str(error)) from None
+        raise NewerShareCodeError(text) from error
 
 
 def is_like_a_code(text: str) -> bool:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
+from companion.messages import error_text
 from companion.nights.night_results import DisputeResult, GameResult, RoundResult, game_result
 from companion.people.roster import Roster
 from companion.store.errors import LogReadError, LogWriteError
@@ -91,7 +92,7 @@ class NightProjection:
                 if people_changed and not tables:
                     self._store({}, [])
             except LogWriteError as error:
-                _log.warning("the log of nights is not up to date: %s", error)
+                _log.warning("the log of nights is not up to date: %s", error_text(error))
 
     def _compute(self, tables: Sequence[str]) -> None:
         """Compute and store the results of tables. Nothing waits for the first part, which takes most of the time."""

@@ -12,6 +12,7 @@ from typing import Final
 
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
 from companion.store.sqlite.backup import BackupError, newest_backup, restore_database
@@ -46,7 +47,7 @@ def open_log(folder: Path, notices: Notices) -> SqliteStore:
         (folder / LOG_MARKER).touch(mode=0o600)
     except (LogWriteError, OSError) as error:
         if isinstance(error, LogWriteError) and error.reason != "read-only":
-            _log.warning("%s", error)  # locked or full: reported on every page, and it may pass
+            _log.warning("%s", error_text(error))  # locked or full: reported on every page, and it may pass
             return log
         log.close()
         raise LogUnusableError(Message("log-not-writable", {"folder": str(folder)})) from error

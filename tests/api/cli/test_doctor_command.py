@@ -25,6 +25,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.store import open_store
 from companion.store.notices import Notices
 from companion.store.sqlite.database import DATABASE
+from tests.message_text import raises_text
 
 as_user = pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read and write everything"
@@ -146,5 +147,5 @@ def test_the_archive_has_logs_and_settings_but_no_secrets(tmp_path: Path) -> Non
 
 
 def test_an_archive_that_cannot_be_written_is_one_error(tmp_path: Path) -> None:
-    with pytest.raises(BadRequestError, match="cannot be written"):
+    with raises_text(BadRequestError, match="cannot be written"):
         write_archive(tmp_path / "missing" / "debug.zip", tmp_path, [])

@@ -27,6 +27,7 @@ from hardware.transports.port_discovery import PortInfo
 from hardware.transports.transport import DeviceStatus
 from tests.api.api_helpers import Clock, ScannerDouble, context_of
 from tests.api.table_helpers import open_table
+from tests.message_text import raises_text
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 TRAY = {"name": "tray-1", "driver": "acg", "port": "usb:0403:6001:A9", "place": "captured-1"}
@@ -194,7 +195,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(LogWriteError, match="No space left"):
+    with raises_text(LogWriteError, match="No space left"):
         devices.put([], expect=0)
     assert devices.revision == 0
     monkeypatch.undo()

@@ -159,7 +159,7 @@ def test_every_wrong_value_is_named_with_the_nearest_right_one(client: FlaskClie
         ("swap", None),
         ("stakes", resolve("kakkuri").options()["stakes"].low),  # type: ignore[attr-defined]
     ]
-    assert all(each["problem"].startswith("must be") for each in answer.json["options"])
+    assert all(each["problem"].startswith(f"{each['key']} must be") for each in answer.json["options"])
     assert "did you mean 2_to_8?" in answer.json["detail"]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from api.live import streams
 from api.live.streams import Hub, Stream, StreamClient, TooManyStreamsError, message
+from tests.message_text import raises_text
 
 
 def stream(hub: Hub, table: str = "t") -> Stream:
@@ -71,7 +72,7 @@ def test_a_stream_reports_that_there_is_more_to_take() -> None:
 def test_there_is_room_for_so_many_and_again_after_one_has_left() -> None:
     hub = Hub(2)
     one, _ = stream(hub), stream(hub, "another")
-    with pytest.raises(TooManyStreamsError, match="2 pages"):
+    with raises_text(TooManyStreamsError, match="2 pages"):
         stream(hub)
     one.close()
     one.close()
@@ -113,9 +114,9 @@ def test_phones_that_are_not_paired_leave_places_for_paired_ones() -> None:
     hub = Hub(100)
     for number in range(60):
         hub.follow("t", client=client(number % 50, paired=False))
-    with pytest.raises(TooManyStreamsError, match="scan the host’s QR code"):
+    with raises_text(TooManyStreamsError, match="scan the host’s QR code"):
         hub.follow("t", client=client(99, paired=False))
-    with pytest.raises(TooManyStreamsError, match="scan the host’s QR code"):
+    with raises_text(TooManyStreamsError, match="scan the host’s QR code"):
         hub.check_room(client(99, paired=False))
     hub.check_room(client(99, paired=True))
     for number in range(40):
@@ -127,7 +128,7 @@ def test_one_address_that_is_not_paired_has_few_streams() -> None:
     hub = Hub(100)
     for _ in range(24):
         hub.follow("t", client=client(1, paired=False))
-    with pytest.raises(TooManyStreamsError, match="from this address"):
+    with raises_text(TooManyStreamsError, match="from this address"):
         hub.follow("t", client=client(1, paired=False))
     hub.follow("t", client=client(2, paired=False))
     hub.follow("t", client=client(1, paired=True))
@@ -146,7 +147,7 @@ def test_a_paired_phone_takes_the_place_of_the_address_with_the_most_streams() -
     assert (len(hub), removed) == (4, [2])
     with pytest.raises(EOFError):
         greedy.take(0)
-    with pytest.raises(TooManyStreamsError, match="4 pages"):
+    with raises_text(TooManyStreamsError, match="4 pages"):
         hub.follow("u", client=client(7, paired=True))
 
 
@@ -156,7 +157,7 @@ def test_phones_that_are_not_paired_cannot_open_streams_without_end(monkeypatch:
     hub = Hub(100)
     for number in range(60):
         hub.check_room(client(number, paired=False))
-    with pytest.raises(TooManyStreamsError, match="at once"):
+    with raises_text(TooManyStreamsError, match="at once"):
         hub.check_room(client(1, paired=False))
     hub.check_room(client(1, paired=True))
     monkeypatch.setattr(streams, "_OPENINGS_PER_S", 1e9)

@@ -15,6 +15,7 @@ from api.app import create_app
 from companion.settings import SETTINGS_FILE, SettingsError
 from tests.api.api_helpers import ScannerDouble, context_of, upload
 from tests.api.table_helpers import dealt, open_table, played_round, submit
+from tests.message_text import raises_text
 
 
 @pytest.fixture
@@ -91,5 +92,5 @@ def test_without_the_setting_there_are_no_metrics(tmp_path: Path) -> None:
 
 def test_the_missing_library_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with pytest.raises(SettingsError, match=r"hanafuda-companion\[metrics\]"):
+    with raises_text(SettingsError, match=r"hanafuda-companion\[metrics\]"):
         create_app(data, ScannerDouble())

@@ -27,6 +27,7 @@ from companion.net.job_process import InProcess, JobProcess
 from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files, upload
 from tests.api.picture_doubles import DIES, FAILS, FILLS_MEMORY, HANGS, faulty_jobs
+from tests.message_text import raises_text
 from vision.pictures import picture_decoding
 from vision.pictures.picture_files import PictureError
 
@@ -293,7 +294,7 @@ def test_thumbnails_are_forgotten_by_their_size_and_refusals_are_remembered() ->
         make(name, 2000)
     assert made == ["a", "b", "c", "b"]
     for _ in range(2):
-        with pytest.raises(PictureError, match="Too costly"):
+        with raises_text(PictureError, match="Too costly"):
             kept.get(("bad", 320), refuse)
     assert made.count("bad") == 1
 

@@ -15,9 +15,9 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from api.pictures import service
-from companion.hanafuda.scoring import score_request
 from companion.store import picture_files
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, stored_files, upload
+from tests.message_text import score_with_texts
 from vision.pictures.picture_decoding import MAX_BYTES
 
 
@@ -37,7 +37,7 @@ def test_the_response_follows_the_contract(client: FlaskClient) -> None:
 def test_scores_the_named_cards_by_the_one_scorer(client: FlaskClient) -> None:
     answer = upload(client, game="koikoi").json
     captured = [name for name in PILE if name not in {None, "back"}]
-    assert answer["score"] == score_request({"game": "koikoi", "captured": captured})
+    assert answer["score"] == score_with_texts({"game": "koikoi", "captured": captured})
     assert answer["score"]["total"] == 5
     assert answer["left_out"] == {"unnamed": 1, "back": 1}
 

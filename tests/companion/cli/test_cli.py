@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import entry_points, main
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.scoring import score_request
+from tests.message_text import score_with_texts
 
 OPTIONS = KoiKoiRules.options()
 ROOT = Path(__file__).parents[3]
@@ -129,7 +129,7 @@ def test_score_as_json_is_the_scorers_answer() -> None:
     args = ["--month", "8", "--field", "plum-ribbon", "--own-calls", "1", "--opponent-calls", "2"]
     result = run("score", *PILE, "--rules", "koikoi-guide", *args, "--json")
     assert lines(result) == [
-        score_request(
+        score_with_texts(
             {
                 "game": "koikoi",
                 "rules": "koikoi-guide",
@@ -184,7 +184,7 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
         (["score"], "no cards given"),
         (["score", "pine-crain"], "did you mean pine-crane"),
         (["score", "pine-crane", "pine-crane"], "pine-crane is named twice"),
-        (["score", "pine-crane", "--game", "tenshou"], "this version scores Koi-Koi"),
+        (["score", "pine-crane", "--game", "tenshou"], "there is no game 'tenshou'; there are koikoi"),
         (["score", "pine-crane", "--month", "13"], "13"),
         (["score", "pine-crane", "--own-calls", "-1"], "-1"),
         (["score", "pine-crane", "--field", "pine-crane"], "both in the pile and on the field"),
@@ -217,7 +217,7 @@ def test_bulk_answers_each_line_in_its_place() -> None:
     answers = lines(result)
     assert result.exit_code == 1
     assert result.stderr == "companion score: 9 of 11 requests could not be answered\n"
-    assert [answers[0], answers[-1]] == [score_request(json.loads(good))] * 2
+    assert [answers[0], answers[-1]] == [score_with_texts(json.loads(good))] * 2
     assert [answer["line"] for answer in answers[1:-1]] == list(range(2, 11))
     codes = [answer["code"] for answer in answers[1:-1]]
     assert codes[:3] == ["bad-request"] * 3

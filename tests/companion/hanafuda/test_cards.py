@@ -19,6 +19,8 @@ from companion.hanafuda.cards import (
     to_bits,
     twin,
 )
+from companion.messages import error_text
+from tests.message_text import raises_text
 
 # The contract's list, month by month.
 CONTRACT = """
@@ -145,19 +147,19 @@ def test_sets_there_and_back(ids: set[str]) -> None:
     ],
 )
 def test_the_error_for_an_unknown_card_suggests_the_nearest(wanted: str, message: str) -> None:
-    with pytest.raises(UnknownCardError, match="there is no card") as error:
+    with raises_text(UnknownCardError, match="there is no card") as error:
         card(wanted)
-    assert message in str(error.value)
+    assert message in error_text(error.value)
     with pytest.raises(UnknownCardError):
         to_bits([wanted])
 
 
 def test_a_card_of_another_deck_is_not_hanafuda() -> None:
-    with pytest.raises(UnknownCardError, match="belongs to another"):
+    with raises_text(UnknownCardError, match="belongs to another"):
         to_bits(["clubs-3"])
 
 
 def test_a_card_twice_names_its_twin() -> None:
-    with pytest.raises(CardTwiceError, match="pine-chaff-2") as error:
+    with raises_text(CardTwiceError, match="pine-chaff-2") as error:
         to_bits(["pine-chaff-1", "pine-crane", "pine-chaff-1"])
     assert error.value.card == "pine-chaff-1"

@@ -4,6 +4,7 @@ import pytest
 
 from companion.hanafuda.cards import UnknownCardError
 from companion.hanafuda.first_dealer import first_dealer
+from tests.message_text import raises_text
 
 
 @pytest.mark.parametrize(
@@ -43,5 +44,5 @@ def test_koikoi_draws_again_for_equal_months(drawn: str, dealer: int | None) -> 
 
 
 def test_a_card_that_is_none() -> None:
-    with pytest.raises(UnknownCardError, match="plum-warbler"):
+    with raises_text(UnknownCardError, match="plum-warbler"):
         first_dealer(["pine-crane", "plum-warbla"])

@@ -17,6 +17,7 @@ import companion.hanafuda
 from companion.hanafuda import BadRequestError, Deal, kakkuri, kingo, koikoi, resolve
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.simulation import random_round
+from tests.message_text import raises_text
 
 ROOT = Path(__file__).parents[3]
 MODULES = [
@@ -101,7 +102,7 @@ def test_moves_go_to_text_and_back(game: str) -> None:
 )
 @pytest.mark.parametrize("round_class", [koikoi.KoiKoiRound, kakkuri.KakkuriRound, kingo.KingoRound])
 def test_what_is_not_a_move(round_class: type[koikoi.KoiKoiRound], text: str) -> None:
-    with pytest.raises(BadRequestError, match="is not a move"):
+    with raises_text(BadRequestError, match="is not a move"):
         round_class.parse_move(text)
 
 

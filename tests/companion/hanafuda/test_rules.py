@@ -12,6 +12,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.rules import PRESETS, BadRuleValueError, UnknownPresetError, UnknownRuleError, resolve
 from companion.messages import render
+from tests.message_text import raises_text
 
 OPTIONS = KoiKoiRules.options()
 KOIKOI_PRESETS = {name: PRESETS[name] for name in KoiKoiRules.presets}
@@ -126,7 +127,7 @@ def test_texts_of_what_calls_do(value: list[str], en: str) -> None:
     ],
 )
 def test_impossible_values_are_refused_by_name(key: str, value: Any) -> None:
-    with pytest.raises(BadRuleValueError, match=key):
+    with raises_text(BadRuleValueError, match=key):
         resolve({key: value})
 
 
@@ -151,37 +152,37 @@ def test_a_game_by_target_has_no_rounds() -> None:
 
 
 def test_all_impossible_values_are_named_at_once() -> None:
-    with pytest.raises(BadRuleValueError, match=r"five_brights.*sake_cup.*seven"):
+    with raises_text(BadRuleValueError, match=r"five_brights.*sake_cup.*seven"):
         resolve({"five_brights": -1, "seven": "yes", "sake_cup": "tea"})
 
 
 def test_unknown_keys_get_the_nearest_right_one() -> None:
-    with pytest.raises(UnknownRuleError, match=r"'sake_cop' \(did you mean sake_cup\?\)"):
+    with raises_text(UnknownRuleError, match=r"'sake_cop' \(did you mean sake_cup\?\)"):
         resolve({"sake_cop": "animal"})
-    with pytest.raises(UnknownRuleError, match=r"five_brights.*or 'xyzzy'"):
+    with raises_text(UnknownRuleError, match=r"five_brights.*or 'xyzzy'"):
         resolve({"five-brights": 5, "xyzzy": 1})
 
 
 @pytest.mark.parametrize("value", [5, 5.5, True, ["koikoi-hu"]])
 def test_rules_are_a_name_or_an_object(value: Any) -> None:
-    with pytest.raises(BadRequestError, match="rules must be"):
+    with raises_text(BadRequestError, match="rules must be"):
         resolve(value)
 
 
 def test_unknown_presets_get_the_nearest_right_one() -> None:
-    with pytest.raises(UnknownPresetError, match="did you mean koikoi-guide"):
+    with raises_text(UnknownPresetError, match="did you mean koikoi-guide"):
         resolve("koikoi-gide")
-    with pytest.raises(UnknownPresetError, match="koikoi-standard"):
+    with raises_text(UnknownPresetError, match="koikoi-standard"):
         resolve({"preset": None})
 
 
 def test_values_no_json_can_hold_are_refused() -> None:
-    with pytest.raises(BadRequestError, match="JSON"):
+    with raises_text(BadRequestError, match="JSON"):
         resolve({"own_call": {"x2"}})
 
 
 def test_replace_checks_again() -> None:
-    with pytest.raises(BadRuleValueError, match="judge"):
+    with raises_text(BadRuleValueError, match="judge"):
         replace(KoiKoiRules(), judge="never")  # type: ignore[arg-type]
 
 

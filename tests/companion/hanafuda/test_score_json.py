@@ -8,7 +8,7 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.scoring import score_request
-from companion.messages import render
+from companion.messages import render, with_texts
 
 CHAFF = [card.id for card in HANAFUDA if card.kind == "chaff"]
 SIX_RIBBONS = [f"{flower}-ribbon" for flower in ("pine", "plum", "cherry", "peony", "chrysanthemum", "maple")]
@@ -16,7 +16,9 @@ SIX_RIBBONS = [f"{flower}-ribbon" for flower in ("pine", "plum", "cherry", "peon
 
 def score(*cards: str, rules: Any = None, **rest: Any) -> dict[str, Any]:
     """Score captured cards in Koi-Koi."""
-    return score_request({"game": "koikoi", "captured": list(cards), "rules": rules, **rest})
+    request = {"game": "koikoi", "captured": list(cards), "rules": rules, **rest}
+    answer: dict[str, Any] = with_texts(score_request(request), "en")
+    return answer
 
 
 def yaku(answer: dict[str, Any], name: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import PRESETS, WrongGameError, resolve
 from companion.hanafuda.simulation import random_round, record_of
+from tests.message_text import raises_text
 
 SEEDS = range(8)
 
@@ -53,7 +54,7 @@ def test_as_many_players_as_there_may_be(game: str, seats: set[int]) -> None:
 
 def test_so_many_players_as_are_wanted() -> None:
     assert {random_round("kingo", seed, players=5).players for seed in SEEDS} == {5}
-    with pytest.raises(BadRequestError, match="7 to 8 players"):
+    with raises_text(BadRequestError, match="7 to 8 players"):
         random_round("kakkuri", 1, players=3)
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from companion.messages import error_text
+
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("companion", "vision", "api", "hardware")
 SCRIPTS = ROOT / "api" / "static" / "js"
@@ -99,7 +101,7 @@ def _codes(node: ast.expr) -> Iterator[str | ast.JoinedStr]:
 
 def _pattern_of(code: ast.JoinedStr) -> str:
     return "".join(
-        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in code.values
+        re.escape(error_text(part.value)) if isinstance(part, ast.Constant) else ".+" for part in code.values
     )
 
 

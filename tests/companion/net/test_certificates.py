@@ -18,6 +18,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from companion.cli import main
 from companion.net.certificates import Authority, BadAuthorityError
+from tests.message_text import raises_text
 
 NAMES = ("192.168.0.7", "box", "box.local")
 
@@ -123,7 +124,7 @@ def test_a_new_authority_signs_again(authority: Authority, tmp_path: Path) -> No
 
 def test_a_damaged_root_is_reported(authority: Authority, tmp_path: Path) -> None:
     (authority.folder / "ca.pem").write_text("damaged")
-    with pytest.raises(BadAuthorityError, match="companion https --remove"):
+    with raises_text(BadAuthorityError, match="companion https --remove"):
         Authority(tmp_path).certify(NAMES)
 
 

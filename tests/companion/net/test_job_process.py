@@ -16,6 +16,7 @@ import pytest
 from job_doubles import Jobs, NoJobs, RefusedError
 
 from companion.net.job_process import JobFailedError, JobMemoryError, JobProcess, JobTimeoutError
+from tests.message_text import raises_text
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and /proc are Linux's")
 
@@ -51,7 +52,7 @@ def test_jobs_are_done_in_another_process_which_stays(shared: JobProcess) -> Non
 
 def test_errors_come_back_as_the_senders_or_as_the_programs(shared: JobProcess) -> None:
     pid = shared.call("process", limit_s=20)
-    with pytest.raises(RefusedError, match="not this one"):
+    with raises_text(RefusedError, match="not this one"):
         shared.call("refuse", limit_s=20)
     with pytest.raises(JobFailedError, match="a network ate itself"):
         shared.call("fail", limit_s=20)

@@ -12,7 +12,7 @@ from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.referee import NoRefereeError, referee_for
 from companion.table.events import NewEvent
-from tests.message_text import english
+from tests.message_text import english, raises_text
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
 
@@ -253,7 +253,7 @@ def test_after_a_reported_result_the_old_cards_are_ignored_until_the_next_deal()
 
 def test_there_is_no_referee_for_every_game() -> None:
     poker = SimpleNamespace(game="poker", title=Message("game-poker"))
-    with pytest.raises(
+    with raises_text(
         NoRefereeError, match=r"the camera cannot watch game-poker \(it can watch Koi-Koi, Kekoro, "
     ):
         referee_for(poker, 2)  # type: ignore[arg-type]  # on purpose

@@ -9,10 +9,12 @@ import pytest
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import replay
 from companion.hanafuda.simulation import random_round, record_of
+from companion.messages import error_text
 from companion.nights.night_results import game_result
 from companion.receipt import receipt_of_table
 from companion.table import NewEvent, Table
 from companion.table.result_entry import form_of, preview
+from tests.message_text import raises_text
 
 BY: dict[str, Any] = {"actor": "host", "source": "phone", "time": "2026-11-21T19:00:00Z"}
 PILE = ["pine-crane", "pine-ribbon", "susuki-moon", "susuki-geese", "cherry-curtain", "cherry-chaff-1"]
@@ -44,7 +46,7 @@ def refused(table: Table, *seats: dict[str, Any], **data: Any) -> str:
         scored(table, *seats, **data)
     assert table.seq == before
     assert table.round_number == 0
-    return str(error.value)
+    return error_text(error.value)
 
 
 # --- Koi-Koi
@@ -226,9 +228,9 @@ def test_a_result_ends_the_current_round() -> None:
     table.append([NewEvent("scored", ended)], **BY)
     assert table.round_number == 1
     assert table.game.points == (0, 5)
-    with pytest.raises(BadRequestError, match="entered already"):
+    with raises_text(BadRequestError, match="entered already"):
         table.append([NewEvent("scored", ended)], **BY)
-    with pytest.raises(BadRequestError, match="entered already"):
+    with raises_text(BadRequestError, match="entered already"):
         table.append([NewEvent("moved", {"player": 1, "words": ["play", "pine-crane"]})], **BY)
     assert table.legal_moves() == []
     record = table.record(1)
@@ -253,10 +255,10 @@ def test_undo_redo_and_correction() -> None:
     table.append([NewEvent("corrected", {"of": first, "kind": "scored", "data": other})], **BY)
     assert table.game.points == (0, 33)
     bad = {**other, "seats": [{}, yaku("three-brights", "four-brights")]}
-    with pytest.raises(BadRequestError, match="does not count"):
+    with raises_text(BadRequestError, match="does not count"):
         table.append([NewEvent("corrected", {"of": first, "kind": "scored", "data": bad})], **BY)
     data = {**other, "new_round": False}
-    with pytest.raises(BadRequestError, match="new_round"):
+    with raises_text(BadRequestError, match="new_round"):
         table.append([NewEvent("corrected", {"of": first, "kind": "scored", "data": data})], **BY)
     table.append([NewEvent("corrected", {"of": first, "kind": None})], **BY)
     assert table.game.points == (0, 1)
@@ -278,7 +280,7 @@ def test_the_game_ends_after_its_rounds() -> None:
     scored(table, yaku("three-brights"), {}, winners=[1])
     scored(table, yaku("three-brights"), {}, winners=[1])
     assert table.game.outcome() is not None
-    with pytest.raises(BadRequestError, match="game is over"):
+    with raises_text(BadRequestError, match="game is over"):
         scored(table, yaku("three-brights"), {}, winners=[1])
 
 

@@ -18,7 +18,7 @@ from companion.receipt import ReceiptRules, receipt_of_table
 from companion.table import NewEvent, Table
 from companion.table.audiences import Audiences
 from tests.companion.table.fold_helpers import opened, play_on, reported, shuffled_deal, state
-from tests.message_text import english
+from tests.message_text import english, raises_text
 
 SHORT = resolve({"preset": "koikoi-hu", "rounds": 3, "three_brights": 50})
 
@@ -142,7 +142,7 @@ def test_a_change_is_corrected_and_a_missed_one_inserted() -> None:
 def test_rules_that_do_not_fit_are_refused(data: dict[str, Any], reason: str) -> None:
     table = opened()
     before = table.view()
-    with pytest.raises(BadRequestError, match=reason):
+    with raises_text(BadRequestError, match=reason):
         reported(table, NewEvent("rules_changed", data))
     assert (table.seq, table.view()) == (1, before)
 
@@ -162,7 +162,7 @@ def test_rules_of_another_form_of_the_game_are_refused() -> None:
 
 def test_rules_for_other_cards_are_refused() -> None:
     table = opened("kingo")
-    with pytest.raises(BadRequestError, match="the deck cannot be changed"):
+    with raises_text(BadRequestError, match="the deck cannot be changed"):
         reported(table, change(resolve({"preset": "kingo", "deck": "kabufuda"})))
 
 

@@ -13,7 +13,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import replay
 from companion.hanafuda.round import IllegalMoveError
 from companion.table import NewEvent, Table
-from tests.message_text import english
+from tests.message_text import english, raises_text
 
 FIELD = "pine-chaff-1 plum-chaff-1 wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 maple-chaff-1 maple-ribbon"
 
@@ -125,7 +125,7 @@ def test_an_undo_covers_a_whole_group_and_can_be_undone(table: Table) -> None:
     assert redo is not None
     reported(table, NewEvent("undone", {"of": redo.seq}))
     assert table.view()["history"] == stood["history"]
-    with pytest.raises(BadRequestError, match="undone already"):
+    with raises_text(BadRequestError, match="undone already"):
         reported(table, NewEvent("undone", {"of": redo.seq}))
 
 
@@ -177,7 +177,7 @@ def test_the_dealer_is_reported_after_the_deal() -> None:
     assert table.dealer_known
     assert table.round is not None
     assert table.round.to_move == 2
-    with pytest.raises(IllegalMoveError, match="it is Ben's turn"):
+    with raises_text(IllegalMoveError, match="it is Ben's turn"):
         reported(table, moved(1, "play pine-crane pine-chaff-1"))
 
 
@@ -303,7 +303,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
     assert table.round is not None
     assert table.round.captured(1) == ("maple-deer", "maple-ribbon")
     assert table.open_questions == []
-    with pytest.raises(BadRequestError, match="no longer open"):
+    with raises_text(BadRequestError, match="no longer open"):
         reported(table, NewEvent("answered", {"of": asked.seq, "choice": 0}))
     reported(table, NewEvent("undone", {"of": answered[0].seq}))
     assert table.view()["questions"] != []
@@ -331,7 +331,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
 )  # fmt: skip
 def test_invalid_input_is_rejected_with_one_sentence(table: Table, new: NewEvent, says: str) -> None:
     before = table.view()
-    with pytest.raises(BadRequestError, match=says):
+    with raises_text(BadRequestError, match=says):
         reported(table, new)
     assert table.view() == before
 
@@ -339,7 +339,7 @@ def test_invalid_input_is_rejected_with_one_sentence(table: Table, new: NewEvent
 def test_a_misdeal_is_rejected_unless_unchecked() -> None:
     table = opened()
     seven = " ".join(FIELD.split()[:7])
-    with pytest.raises(BadRequestError, match="the field was dealt 7 cards, not 8"):
+    with raises_text(BadRequestError, match="the field was dealt 7 cards, not 8"):
         reported(table, dealt(field=seven))
     reported(table, dealt(field=seven, unchecked=True))
     assert table.view()["history"][0]["problems"][0]["code"] == "misdeal"
@@ -350,7 +350,7 @@ def test_a_broken_off_round_does_not_count(table: Table) -> None:
     reported(table, NewEvent("abandoned", {}))
     assert table.view()["round"] is None
     assert table.round is None
-    with pytest.raises(BadRequestError, match="was abandoned"):
+    with raises_text(BadRequestError, match="was abandoned"):
         reported(table, moved(1, "call stop"))
     reported(table, dealt())
     assert table.game.points == (0, 0)
@@ -366,7 +366,7 @@ def test_other_rules_for_the_whole_evening(table: Table) -> None:
     assert table.game.points == (6, 0)
     assert table.view()["table"]["rules"]["name"] == "koikoi-standard with 1 change"
     three = {**dearer, "game": "kingo", "rules": None, "players": ["a", "b", "c"]}
-    with pytest.raises(BadRequestError, match="2 play"):
+    with raises_text(BadRequestError, match="2 play"):
         reported(table, NewEvent("corrected", {"of": 1, "kind": "opened", "data": three}))
 
 

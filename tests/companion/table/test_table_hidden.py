@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
-from companion.messages import render
+from companion.messages import error_text, render
 from companion.table import LiveRound, NewEvent, Table
 from companion.table.audiences import Audiences
 from companion.table.hidden_cards import PUBLIC, Audience
@@ -42,7 +42,7 @@ class World:
         except IllegalMoveError as error:
             return f"{error} {[problem.to_dict() for problem in error.problems]}"
         except BadRequestError as error:
-            return str(error)
+            return error_text(error)
         return ""
 
     def known(self, audience: Audience) -> Table:

@@ -12,7 +12,7 @@ from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import IllegalMoveError
 from companion.messages import LANGUAGES, render
 from companion.table import NewEvent
-from tests.message_text import english
+from tests.message_text import english, raises_text
 
 NUMBERED = re.compile(r"players? \d|\d番", re.IGNORECASE)
 
@@ -37,7 +37,7 @@ def test_errors_of_illegal_moves_use_the_players_names() -> None:
     table = opened()
     reported(table, shuffled_deal(table, 1))
     dealer = table.game.dealer
-    with pytest.raises(IllegalMoveError, match=table.names.given[dealer - 1]) as caught:
+    with raises_text(IllegalMoveError, match=table.names.given[dealer - 1]) as caught:
         reported(table, moved(3 - dealer, "play pine-crane"))
     texts = [
         output for each in caught.value.problems for output in (render(each.text), render(each.text, "ja"))
@@ -50,7 +50,7 @@ def test_errors_of_illegal_corrections_use_the_players_names() -> None:
     reported(table, shuffled_deal(table, 1))
     play_on(table, Random(1), 2)
     instead = {"player": 3 - table.game.dealer, "words": ["play", "pine-crane"]}
-    with pytest.raises(IllegalMoveError, match="Aiko"):
+    with raises_text(IllegalMoveError, match="Aiko"):
         reported(table, NewEvent("corrected", {"of": 3, "kind": "moved", "data": instead}))
 
 

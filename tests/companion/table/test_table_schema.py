@@ -15,6 +15,7 @@ from companion.hanafuda.simulation import random_round, record_of
 from companion.table import KINDS, NewEvent, Table
 from companion.table.event_schema import _SCHEMA, check_event
 from companion.table.events import Event
+from tests.message_text import raises_text
 
 PLAYERS = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank": 3}
 SAID = {"en": "Who?", "ja": "誰？"}
@@ -137,13 +138,13 @@ def test_what_the_schema_allows(event_type: Any, data: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("event_type", "data", "message"), BAD)
 def test_what_the_schema_refuses(event_type: Any, data: Any, message: str) -> None:
     """An unknown key of `dealt` held 19 MB; it was stored, and sent to every phone."""
-    with pytest.raises(BadRequestError, match=re.escape(message)):
+    with raises_text(BadRequestError, match=re.escape(message)):
         check_event(NewEvent(event_type, data), 2, "koikoi")
 
 
 @pytest.mark.parametrize("confidence", [float("nan"), float("inf"), -0.1, 1.1, True, "1", None])
 def test_a_confidence_is_a_probability(confidence: Any) -> None:
-    with pytest.raises(BadRequestError, match="confidence"):
+    with raises_text(BadRequestError, match="confidence"):
         check_event(NewEvent("abandoned", {}, confidence), 2, "koikoi")
 
 
@@ -155,7 +156,7 @@ def test_every_game_can_deal_the_deals_of_its_records(game: str, seed: int) -> N
     data = {key: reported for key, reported in record.items() if key not in besides}
     check_event(NewEvent("dealt", data), PLAYERS[game], game)
     for key in GAMES[game].round.situation_keys:
-        with pytest.raises(BadRequestError, match=key):
+        with raises_text(BadRequestError, match=key):
             check_event(NewEvent("dealt", {**data, key: 10**17}), PLAYERS[game], game)
 
 
@@ -184,7 +185,7 @@ def test_a_correction_of_what_was_opened_keeps_the_tables_id() -> None:
     options: Any = {"actor": "host", "source": "phone", "time": "2026-11-21T19:01:00.000Z"}
     instead = {key: reported for key, reported in data.items() if key != "id"}
     other = {"of": 1, "kind": "opened", "data": {**instead, "id": "other1"}}
-    with pytest.raises(BadRequestError, match="abc123"):
+    with raises_text(BadRequestError, match="abc123"):
         table.append([NewEvent("corrected", other)], **options)
     table.append(
         [NewEvent("corrected", {"of": 1, "kind": "opened", "data": {**instead, "name": "U"}})], **options
@@ -203,7 +204,7 @@ def test_an_added_move_before_the_first_deal_must_be_a_move_of_the_game(game: st
     table = Table.of([opened, named])
     added = {"before": 2, "kind": "moved", "data": {"player": 2, "words": ["drew", "?"], "unchecked": True}}
     options: Any = {"actor": "host", "source": "phone", "time": "2026-11-24T19:01:00.000Z"}
-    with pytest.raises(BadRequestError, match="drew"):
+    with raises_text(BadRequestError, match="drew"):
         table.append([NewEvent("inserted", added)], **options)
     assert table.view()["trail"] == []
 

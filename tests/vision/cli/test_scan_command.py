@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from PIL import Image
 
 from companion.cli import main
-from companion.hanafuda.scoring import score_request
+from tests.message_text import score_with_texts
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph import scanner
 from vision.photograph.scan_result import ScannedCard, ScanResult
@@ -81,7 +81,7 @@ def test_a_json_line_per_picture(picture: Path, tmp_path: Path) -> None:
 def test_the_cards_are_scored_by_the_rules_of_the_game(picture: Path) -> None:
     (answer,) = lines(run(picture, "--game", "koikoi", "--rules", "koikoi-hu", "--json"))
     captured = ["susuki-moon", "cherry-curtain", "pine-crane"]
-    expected = score_request({"game": "koikoi", "rules": "koikoi-hu", "captured": captured})
+    expected = score_with_texts({"game": "koikoi", "rules": "koikoi-hu", "captured": captured})
     assert answer["score"] == json.loads(json.dumps(expected))
     assert answer["left_out"] == {"unnamed": 1, "back": 1}
 

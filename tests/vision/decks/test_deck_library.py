@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from companion.store import DocumentStore, LogReadError, open_documents
+from tests.message_text import raises_text
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, seen, uncovered
 from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
 from vision.decks.deck_errors import DeckTakenError
@@ -91,10 +92,10 @@ def test_of_two_people_who_store_a_name_at_the_same_time_no_one_is_overwritten(
 
 @pytest.mark.parametrize("name", ["ours", "OURS"])
 def test_shipped_decks_keep_their_names(library: DeckLibrary, name: str):
-    with pytest.raises(DeckNameError, match="comes with the program"):
+    with raises_text(DeckNameError, match="comes with the program"):
         library.add(called(name))
     if name == "ours":
-        with pytest.raises(DeckNameError, match="built in"):
+        with raises_text(DeckNameError, match="built in"):
             library.forget(name)
 
 
@@ -130,20 +131,20 @@ def test_a_damaged_file_is_reported_and_has_no_other_effect(library: DeckLibrary
     assert library.known["broken"].problem
     with pytest.raises(DeckFileError):
         library.profile("broken")
-    with pytest.raises(UnknownDeckError, match="'broken' cannot be used"):
+    with raises_text(UnknownDeckError, match="'broken' cannot be used"):
         decks.check("broken")
     decks.check("ours")
 
 
 def test_the_error_for_an_unknown_deck_lists_the_known_decks(library: DeckLibrary):
-    with pytest.raises(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
+    with raises_text(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
         KnownDecks(library, PixelRecognizer()).check("tarot")
-    with pytest.raises(DeckNameError, match="no deck 'tarot'"):
+    with raises_text(DeckNameError, match="no deck 'tarot'"):
         library.forget("tarot")
 
 
 def test_without_a_writable_folder_nothing_is_saved(tmp_path: Path):
-    with pytest.raises(DeckNameError, match="no folder"):
+    with raises_text(DeckNameError, match="no folder"):
         DeckLibrary(None, open_documents(tmp_path)).add(called("mine"))
 
 
@@ -152,7 +153,7 @@ def test_another_recognizer_uses_decks_with_pictures_only(library: DeckLibrary, 
     called("bare").without_pictures().save(tmp_path / "enrolled" / "decks" / "bare.deck")
     other = KnownDecks(library, PixelRecognizer("newer", seed=9))
     other.check("mine")
-    with pytest.raises(UnknownDeckError, match="other weights"):
+    with raises_text(UnknownDeckError, match="other weights"):
         other.check("bare")
 
 

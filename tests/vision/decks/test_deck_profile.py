@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.hanafuda.cards import DECKS
+from companion.messages import error_text
+from tests.message_text import raises_text
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn
 from vision.decks.card_prototypes import CardPrototypes
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
@@ -139,12 +141,12 @@ def zipped(parts: dict[str, bytes]) -> bytes:
 def test_an_invalid_header_is_an_error_of_one_line(header: dict[str, object]):
     with pytest.raises(DeckFileError) as caught:
         DeckProfile.from_bytes(changed(**header))
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 300
+    assert "\n" not in error_text(caught.value)
+    assert len(error_text(caught.value)) < 300
 
 
 def test_a_newer_format_is_reported():
-    with pytest.raises(DeckFileError, match="newer"):
+    with raises_text(DeckFileError, match="newer"):
         DeckProfile.from_bytes(changed(version=99))
 
 
@@ -172,7 +174,7 @@ def test_a_file_that_decompresses_to_too_much_data_is_not_decompressed(name: str
         parts = {each: archive.read(each) for each in archive.namelist()}
     bomb = zipped({**parts, name: b" " * (40 * 2**20)})
     assert len(bomb) < 2**20
-    with pytest.raises(DeckFileError, match="more than 8 MB"):
+    with raises_text(DeckFileError, match="more than 8 MB"):
         DeckProfile.from_bytes(bomb)
 
 
@@ -189,7 +191,7 @@ def test_a_file_that_decompresses_to_too_much_data_is_not_decompressed(name: str
     ids=["nothing", "two bytes", "text", "too large", "empty archive", "nested deep"],
 )
 def test_other_files_are_rejected(data: bytes):
-    with pytest.raises(DeckFileError, match="not a deck file"):
+    with raises_text(DeckFileError, match="not a deck file"):
         DeckProfile.from_bytes(data)
 
 
@@ -212,7 +214,7 @@ def test_a_corrupted_file_is_rejected_or_read_as_a_valid_deck(at: int, corrupted
 
 
 def test_a_missing_file_is_reported(tmp_path):
-    with pytest.raises(DeckFileError, match="cannot be read"):
+    with raises_text(DeckFileError, match="cannot be read"):
         DeckProfile.load(tmp_path / "none.deck")
 
 

@@ -20,6 +20,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.observations import DISCARD, FIELD, STOCK, captured_zone, hand_zone
+from tests.message_text import raises_text
 from vision.cli.source_argument import open_source
 from vision.demo import DemoSource, Manner, discarding, fishing, render, stock_drawing, write
 from vision.demo.demo_source import SEED
@@ -268,5 +269,5 @@ def test_the_demo_is_opened_by_its_name():
         assert isinstance(usual, DemoSource)
         assert isinstance(other, DemoSource)
         assert (usual.next(2.0).bgr.shape, usual.live) == ((720, 1280, 3), True)
-    with pytest.raises(SourceError, match="there is no demo demo:abc"):
+    with raises_text(SourceError, match="there is no demo demo:abc"):
         open_source("demo:abc")

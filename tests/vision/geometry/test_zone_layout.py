@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
+from tests.message_text import raises_text
 from vision.geometry.zone_layout import default_layout, field_layout, parse_layout, round_layout
 
 #: Two rows of four and the draw pile to their left, mm from the center of the field, with player 1 below.
@@ -103,5 +104,5 @@ def test_a_drawn_layout_is_used_unchanged(polygon: list[tuple[float, float]]):
     ],
 )
 def test_the_error_for_an_invalid_layout_describes_a_valid_one(layout: object, error: str):
-    with pytest.raises(BadRequestError, match=error):
+    with raises_text(BadRequestError, match=error):
         parse_layout(layout)

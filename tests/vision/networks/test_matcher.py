@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.message_text import raises_text
 from vision.decks.card_prototypes import whole_picture
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS, MissingModelError
@@ -90,7 +91,7 @@ def test_comparisons_are_cached(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_missing_model_is_an_error_at_the_start(tmp_path: Path):
-    with pytest.raises(MissingModelError, match=r"matcher\.onnx"):
+    with raises_text(MissingModelError, match=r"matcher\.onnx"):
         Matcher(tmp_path)
 
 

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.message_text import raises_text
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
 from tests.vision.remembering import remembered_networks
@@ -171,12 +172,12 @@ def test_the_json_form_of_a_result(scanner: Scanner):
 
 
 def test_the_error_for_an_unknown_deck_lists_the_known_decks(scanner: Scanner):
-    with pytest.raises(UnknownDeckError, match=r"no deck 'tarot'.*hanafuda"):
+    with raises_text(UnknownDeckError, match=r"no deck 'tarot'.*hanafuda"):
         scanner.scan(np.zeros((60, 60, 3), np.uint8), deck="tarot")
 
 
 def test_the_error_for_a_missing_model_names_its_file(tmp_path):
-    with pytest.raises(MissingModelError, match=r"detector.*\.onnx"):
+    with raises_text(MissingModelError, match=r"detector.*\.onnx"):
         Scanner(tmp_path)
 
 

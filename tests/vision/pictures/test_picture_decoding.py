@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
+from companion.messages import error_text
+from tests.message_text import raises_text
 from vision.pictures.picture_decoding import (
     MAX_BYTES,
     PictureError,
@@ -157,20 +159,20 @@ def test_rejected_files(data: bytes, code: str, says: str) -> None:
     with pytest.raises(PictureError) as caught:
         read_picture(data)
     assert caught.value.code == code
-    assert says in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert says in error_text(caught.value)
+    assert "\n" not in error_text(caught.value)
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("share", [0.4, 0.7, 0.95])
 def test_a_truncated_file_is_rejected(kind: str, share: float) -> None:
     data = encoded(scene(640, 480), kind)
-    with pytest.raises(PictureError, match=r"cut short|damaged"):
+    with raises_text(PictureError, match=r"cut short|damaged"):
         read_picture(data[: int(len(data) * share)])
 
 
 def test_a_truncated_heic_file_is_rejected() -> None:
-    with pytest.raises(PictureError, match=r"cut short|damaged"):
+    with raises_text(PictureError, match=r"cut short|damaged"):
         read_picture(HEIC.read_bytes()[:-40])
 
 
@@ -180,7 +182,9 @@ def test_too_many_pixels_are_rejected_before_decoding(monkeypatch: pytest.Monkey
     with pytest.raises(PictureError) as caught:
         read_picture(solid_png(20_000, 20_000))
     assert caught.value.code == "too-many-pixels"
-    assert "20000 × 20000 = 400 megapixels; the limit for a file of this kind is 50" in str(caught.value)
+    assert "20000 × 20000 = 400 megapixels; the limit for a file of this kind is 50" in error_text(
+        caught.value
+    )
 
 
 def _must_not_run(self: Image.Image) -> None:

@@ -17,6 +17,7 @@ from werkzeug.formparser import parse_form_data
 from companion.hanafuda.errors import BadRequestError
 from companion.observations import HandEvent, Observation, TrackedCard
 from tests.http_double import HttpDouble
+from tests.message_text import raises_text
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.worker.client import AwayError, RefusedError, TableClient
@@ -162,7 +163,7 @@ def test_after_the_end_of_a_game_messages_go_to_the_next_table(server):
     "url", ["box", "http://box:8420/", "ftp://box/t/abc", "http://box/api/tables", "/t/abc"]
 )
 def test_other_addresses_are_rejected(url):
-    with pytest.raises(BadRequestError, match="not a table's address"):
+    with raises_text(BadRequestError, match="not a table's address"):
         TableClient(url)
 
 
@@ -191,7 +192,7 @@ def test_a_rejected_request_is_distinguished_from_a_busy_server(server, status, 
 
 
 def test_an_unreachable_server_is_reported_as_away():
-    with pytest.raises(AwayError, match="does not answer"):
+    with raises_text(AwayError, match="does not answer"):
         TableClient("http://127.0.0.1:9/t/abc").table()
 
 

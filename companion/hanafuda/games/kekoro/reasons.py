@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...cards import from_bits
-from ...messages import Message, card_message, english
+from ...messages import Message, card_message
 from ...score_json import near_yaku_answer, yaku_answer
 from .rules import KekoroRules
 from .scoring import Score
@@ -58,7 +58,6 @@ def _why(rules: KekoroRules, counts: tuple[int, ...], values: int, yaku_count: i
 
 def to_dict(score: Score) -> dict[str, Any]:
     """Return a score as the contract's JSON."""
-    reason = why(score)
     return {
         "yaku": [
             yaku_answer(yaku, score.rules.yaku_points, yaku.cards, why_paid(yaku, score.rules.yaku_points))
@@ -67,8 +66,7 @@ def to_dict(score: Score) -> dict[str, Any]:
         "base": score.total,
         "total": score.total,
         "values": score.values,
-        "why": english(reason),
-        "reason": reason.to_dict(),
+        "reason": why(score).to_dict(),
         "missing": [near_yaku_answer(near.yaku, near.needs, near.count) for near in score.missing],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
     }

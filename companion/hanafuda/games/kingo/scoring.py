@@ -13,7 +13,7 @@ from typing import Any
 
 from ...cards import CardTwiceError
 from ...errors import BadRequestError
-from ...messages import Message, english, yaku_message
+from ...messages import Message, yaku_message
 from .hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
 from .rules import KingoRules
 
@@ -57,12 +57,10 @@ class HandScore:
         `times` is the multiplier of the teyaku, applied to the pot or to a bettor's winnings. `strength` orders hands:
         the greater one wins.
         """
-        reason, rank = self.why(), self.hand.rank
+        rank = self.hand.rank
         yaku = {**_names(rank), "points": self.hand.value, "times": rank.times, "cards": list(self.cards)}
         return {
-            "yaku": [{**yaku, "why": english(rank.takes), "reason": rank.takes.to_dict()}]
-            if rank.teyaku
-            else [],
+            "yaku": [{**yaku, "reason": rank.takes.to_dict()}] if rank.teyaku else [],
             "base": self.hand.value,
             "total": self.hand.value,
             "rank": _names(rank),
@@ -70,8 +68,7 @@ class HandScore:
             "times": rank.times,
             "strength": list(self.hand.strength),
             "role": self.role,
-            "why": english(reason),
-            "reason": reason.to_dict(),
+            "reason": self.why().to_dict(),
             "missing": [
                 {
                     "yaku": near.rank.slug,

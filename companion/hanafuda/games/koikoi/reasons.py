@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...messages import Message, english, yaku_message
+from ...messages import Message, yaku_message
 from ...score_json import near_yaku_answer, yaku_answer
 from .missing_yaku import missing_yaku
 from .scoring import Paid, Score
@@ -130,15 +130,13 @@ def _payment(score: Score) -> list[Message]:
 
 def to_dict(score: Score) -> dict[str, Any]:
     """Return a score as the contract's JSON."""
-    reason = why(score)
     return {
         "yaku": [
             yaku_answer(paid.yaku, paid.points, paid.cards, why_paid(paid, score)) for paid in score.paid
         ],
         "base": score.base,
         "total": score.total,
-        "why": english(reason),
-        "reason": reason.to_dict(),
+        "reason": why(score).to_dict(),
         "missing": [near_yaku_answer(near.yaku, near.needs, near.count) for near in missing_yaku(score)],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
     }

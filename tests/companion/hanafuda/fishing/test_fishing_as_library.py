@@ -13,7 +13,9 @@ from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import Deal, IllegalMoveError
+from companion.hanafuda.simulation import round_of_text
 from companion.messages import render
+from tests.message_text import raises_text
 
 AnyRound = FishingRound[Any, Any]
 
@@ -28,7 +30,7 @@ GAMES = pytest.mark.parametrize("dealt", [KOIKOI, KEKORO], ids=["koikoi", "kekor
 def test_a_card_that_is_none(dealt: AnyRound, reported: bool) -> None:
     held = str(dealt.hand(1)[0])
     for move in (Play(1, "pine-kran"), Play(1, held, ("pine-kran",)), Draw(1, "pine-kran")):
-        with pytest.raises(UnknownCardError, match="there is no card 'pine-kran'; did you mean pine-crane"):
+        with raises_text(UnknownCardError, match="there is no card 'pine-kran'; did you mean pine-crane"):
             dealt.check(move)
         with pytest.raises(UnknownCardError):
             dealt.copy().push(move, unchecked=reported)
@@ -48,7 +50,7 @@ def test_an_unknown_player(dealt: AnyRound, player: int) -> None:
         assert problem.code == "no-such-player"
         assert render(problem.text) == f"there is no player {player}: they are 1 to 2"
         assert render(problem.text, "ja") == f"{player}番はいない（1〜2番）"
-        with pytest.raises(IllegalMoveError, match="there is no player"):
+        with raises_text(IllegalMoveError, match="there is no player"):
             dealt.copy().push(move)
         reported = dealt.copy()
         reported.push(move, unchecked=True)  # it cannot have happened, and changes nothing
@@ -65,7 +67,7 @@ def test_a_dealer_who_is_not_a_player(dealer: int) -> None:
         lambda: KoiKoiMatch(STANDARD, dealer=dealer),
         lambda: KekoroMatch(KekoroRules(), dealer=dealer),
     ):
-        with pytest.raises(
+        with raises_text(
             BadRequestError, match=f"dealer must be a player's number from 1 to 2, not {dealer}"
         ):
             make()
@@ -73,7 +75,7 @@ def test_a_dealer_who_is_not_a_player(dealer: int) -> None:
 
 @pytest.mark.parametrize("month", [-1, 0, 13])
 def test_an_invalid_month(month: int) -> None:
-    with pytest.raises(BadRequestError, match=f"month must be a whole number from 1 to 12, not {month}"):
+    with raises_text(BadRequestError, match=f"month must be a whole number from 1 to 12, not {month}"):
         KoiKoiRound(STANDARD, KOIKOI.deal, month=month)
 
 
@@ -100,7 +102,7 @@ def test_a_round_names_itself(dealt: AnyRound) -> None:
 
 def test_empty_lines_in_the_text_form_are_passed_over() -> None:
     text = KOIKOI.to_text()
-    assert KoiKoiRound.from_text("\n" + text.replace("\n", "\r\n\r\n") + "\n") == KOIKOI
+    assert round_of_text("\n" + text.replace("\n", "\r\n\r\n") + "\n") == KOIKOI
 
 
 def test_a_call_before_the_first_card_of_a_turn() -> None:

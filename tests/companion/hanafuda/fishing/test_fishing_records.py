@@ -10,6 +10,8 @@ from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.moves import deck_order, read_move
 from companion.hanafuda.families.fishing.record import Turn, read_deal, read_seats, turn_dicts
 from companion.hanafuda.round import Deal
+from companion.messages import error_text
+from tests.message_text import raises_text
 
 FIELD = ["pine-crane", "plum-warbler"]
 
@@ -37,7 +39,7 @@ def test_a_move_reads_back(move: FishingMove, text: str) -> None:
 )
 def test_texts_that_are_not_moves(words: str) -> None:
     """The message quotes the text."""
-    with pytest.raises(
+    with raises_text(
         BadRequestError,
         match=f"^'{words}' is not a move: a move is play or draw with cards, or call with one of koikoi, stop, win",
     ):
@@ -94,7 +96,7 @@ def test_seats(record: dict[str, Any], dealer: int) -> None:
 def test_wrong_seats(record: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequestError) as raised:
         read_seats(record, 2)
-    assert str(raised.value) == message
+    assert error_text(raised.value) == message
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,7 @@ def test_deal(deal: dict[str, Any], expected: Deal) -> None:
 def test_a_deal_that_cannot_be_read(deal: object, message: str) -> None:
     with pytest.raises(BadRequestError) as raised:
         read_deal({"deal": deal}, players=2, hand_size=8)
-    assert str(raised.value).startswith(message)
+    assert error_text(raised.value).startswith(message)
 
 
 # --- turns
@@ -207,7 +209,7 @@ def test_a_turn_may_omit_parts_that_did_not_happen() -> None:
 def test_a_turn_that_cannot_be_read(turn: Any, message: str) -> None:
     with pytest.raises(BadRequestError) as raised:
         Turn.read(turn, 2)
-    assert str(raised.value).startswith(message)
+    assert error_text(raised.value).startswith(message)
 
 
 def test_turns_as_records_write_them() -> None:

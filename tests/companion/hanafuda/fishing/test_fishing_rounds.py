@@ -13,7 +13,9 @@ from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import round_of_text
 from companion.messages import render
+from tests.message_text import raises_text
 
 # Dealt so that few cards match: player 1 has the flowers of the first half of the year, player 2 those of the
 # second.
@@ -108,7 +110,7 @@ def test_captured_cards_lie_in_the_pile() -> None:
 
 def test_an_illegal_move_changes_nothing() -> None:
     found = dealt()
-    with pytest.raises(
+    with raises_text(
         IllegalMoveError, match="player 1 played Boar, but holds Crane and Sun, Pine Poetry Ribbon, "
     ):
         found.push(Play(1, "clover-boar", ("clover-chaff-1",)))
@@ -509,9 +511,9 @@ def test_the_text_form_reads_back() -> None:
     text = found.to_text()
     assert text.splitlines()[1] == "dealer 2 month 4"
     assert text.splitlines()[-2:] == ["2 play paulownia-yellow", "2 draw pine-chaff-2 pine-chaff-1"]
-    assert KoiKoiRound.from_text(text) == found
+    assert round_of_text(text) == found
     with pytest.raises(BadRequestError):
-        KoiKoiRound.from_text(text + "1 play rose-red\n")
+        round_of_text(text + "1 play rose-red\n")
 
 
 def test_every_problem_has_a_message_in_both_languages() -> None:

@@ -2,11 +2,11 @@
 
 from random import Random
 
-import pytest
 from kakkuri_builders import codes, play, round_of, rules_of
 
 from companion.hanafuda.games.kakkuri import KakkuriMatch, KakkuriRound
 from companion.messages import render
+from tests.message_text import raises_text
 
 GURI = "{0} box C5; {0} C6 C7 C8 C9 C10 C11"
 
@@ -83,7 +83,7 @@ def test_the_pot_of_a_void_round_carries_over() -> None:
         render(game.check(guri(rules, 1))[0].text)
         == "the round began with 0 shares in the pot, but there were 42"
     )
-    with pytest.raises(ValueError, match="there were 42"):
+    with raises_text(ValueError, match="there were 42"):
         game.push(guri(rules, 1))
     assert game.shuffled(Random(1)).pot == 42
     game.push(guri(rules, 1, pot=42))
@@ -101,13 +101,13 @@ def test_the_next_round_is_dealt_by_the_next_dealer() -> None:
 def test_the_winner_may_pass_the_deal_on() -> None:
     rules = "kakkuri deal_pass=true"
     game = KakkuriMatch(rules_of(rules), dealer=7)
-    with pytest.raises(ValueError, match="only the winner of the last round"):
+    with raises_text(ValueError, match="only the winner of the last round"):
         game.pass_deal()
     game.push(guri(rules, 7))
     assert game.dealer == 7
     game.pass_deal()
     assert game.dealer == 1
-    with pytest.raises(ValueError, match="only once"):
+    with raises_text(ValueError, match="only once"):
         game.pass_deal()
     game.push(guri(rules, 1))
     game.pass_deal()
@@ -119,7 +119,7 @@ def test_the_winner_may_pass_the_deal_on() -> None:
 def test_the_deal_is_passed_on_only_if_the_rules_allow_it() -> None:
     game = KakkuriMatch(rules_of("kakkuri"))
     game.push(guri("kakkuri", 1))
-    with pytest.raises(ValueError, match="deal_pass is off"):
+    with raises_text(ValueError, match="deal_pass is off"):
         game.pass_deal()
 
 

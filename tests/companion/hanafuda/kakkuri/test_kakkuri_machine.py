@@ -29,6 +29,7 @@ from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.round import Deal
 from companion.hanafuda.rules import PRESETS
+from companion.hanafuda.simulation import round_of_text
 
 CHOICES = {
     "deck": ["mekurifuda", "hanafuda", "western"],
@@ -164,7 +165,7 @@ class Rounds(RuleBasedStateMachine):
     @rule(hide=st.booleans())
     def read_again(self, hide: bool) -> None:
         played = self.hidden if hide else self.reported
-        assert KakkuriRound.from_text(played.to_text()) == played
+        assert round_of_text(played.to_text()) == played
         again = KakkuriRound.from_record(
             {
                 "rules": {"preset": "kakkuri", **played.rules.changes(PRESETS["kakkuri"])},

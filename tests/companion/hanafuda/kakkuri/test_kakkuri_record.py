@@ -17,6 +17,7 @@ from companion.hanafuda.games.kakkuri import (
     ThreePairs,
 )
 from companion.hanafuda.round import Problem
+from tests.message_text import raises_text
 
 HANDS = {
     "1": "C6 C7 C8 C9 C10 U3",
@@ -339,11 +340,11 @@ def test_the_dropped_player_can_be_recorded_without_cards() -> None:
         ({"dealer": 0}, "dealer must be a whole number from 1 to 3, not 0"),
         ({"dealer": 4}, "dealer must be a whole number from 1 to 3, not 4"),
         ({"pot": -1}, "pot must be a whole number from 0"),
-        ({"rules": "koikoi-hu"}, "for koikoi, not kakkuri"),
+        ({"rules": "koikoi-hu"}, "for Koi-Koi, not Kakkuri"),
     ],
 )
 def test_records_that_cannot_be_read(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadRequestError, match=message):
+    with raises_text(BadRequestError, match=message):
         KakkuriRound.from_record(record(**changes))
 
 
@@ -369,5 +370,5 @@ def test_records_that_cannot_be_read(changes: dict[str, Any], message: str) -> N
     ],
 )
 def test_turns_that_cannot_be_read(turn: Any, message: str) -> None:
-    with pytest.raises(BadRequestError, match=message):
+    with raises_text(BadRequestError, match=message):
         list(KakkuriRound.from_record(record()).read_turn(turn))

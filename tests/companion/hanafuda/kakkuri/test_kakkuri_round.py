@@ -18,7 +18,9 @@ from companion.hanafuda.games.kakkuri import (
     ThreePairs,
 )
 from companion.hanafuda.round import Deal, IllegalMoveError
-from companion.messages import render
+from companion.hanafuda.simulation import round_of_text
+from companion.messages import error_text, render
+from tests.message_text import raises_text
 
 HAND = "1: C6 S6 U7 O9 S10 O11"
 SEQUENCE = "1: C6 C7 C8 C9 C10 C11"
@@ -56,11 +58,11 @@ def test_the_faults_of_a_deal(rules: str, table: str, hands: str, expected: list
 
 
 def test_the_error_for_a_card_of_another_deck_names_that_deck() -> None:
-    with pytest.raises(
+    with raises_text(
         BadRequestError, match="48 mekurifuda cards of these rules; the option deck may be hanafuda"
     ):
         round_of("kakkuri", "", "1: pine-crane ? ? ? ? ?")
-    with pytest.raises(BadRequestError, match=r"no card 'onifuda'.*clubs-1 to coins-12"):
+    with raises_text(BadRequestError, match=r"no card 'onifuda'.*clubs-1 to coins-12"):
         round_of("kakkuri", "", "1: onifuda ? ? ? ? ?")
 
 
@@ -90,7 +92,7 @@ def test_seven_players_by_default() -> None:
     [("kakkuri", 6), ("kakkuri", 9), ("kakkuri players=5_to_8", 4), ("kakkuri-porges", 1)],
 )
 def test_too_few_or_too_many_are_refused(rules: str, players: int) -> None:
-    with pytest.raises(BadRequestError, match=f"not {players}: the option players may be 5_to_8 or 2_to_8"):
+    with raises_text(BadRequestError, match=f"not {players}: the option players may be 5_to_8 or 2_to_8"):
         KakkuriRound.shuffled(rules_of(rules), Random(1), players=players)
 
 
@@ -99,7 +101,7 @@ def test_invalid_player_numbers(none: int) -> None:
     dealt = KakkuriRound.shuffled(rules_of("kakkuri"), Random(1))
     with pytest.raises(IndexError, match=f"no player {none}: they are 1 to 7"):
         dealt.score(none)
-    with pytest.raises(BadRequestError, match=f"dealer must be a whole number from 1 to 7, not {none}"):
+    with raises_text(BadRequestError, match=f"dealer must be a whole number from 1 to 7, not {none}"):
         KakkuriRound(dealt.rules, dealt.deal, dealer=none)
 
 
@@ -158,7 +160,7 @@ def test_an_illegal_move_is_refused_with_every_problem() -> None:
     with pytest.raises(IllegalMoveError) as error:
         played.push(Discard(2, ("clubs-6", "swords-9")))
     assert codes(error.value.problems) == ["out-of-turn", "not-in-hand", "pairs-undeclared", "no-set"]
-    assert str(error.value).startswith(
+    assert error_text(error.value).startswith(
         "player 2 moved, but it is player 1's turn; player 2 discarded 6 of Clubs"
     )
 
@@ -542,7 +544,7 @@ def test_the_text_form() -> None:
         "1 three-pairs",
         "",
     ])  # fmt: skip
-    again = KakkuriRound.from_text(text)
+    again = round_of_text(text)
     assert again == played
     assert again.pot == 4
 
@@ -570,13 +572,13 @@ def test_moves_in_words_and_back(move: object) -> None:
 
 @pytest.mark.parametrize("text", ["jump", "box", "box clubs-5 clubs-6", "pass now", "discard clubs-1 as six"])
 def test_words_that_are_not_a_move(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no move of Kakkuri|six"):
+    with raises_text(ValueError, match=r"no move of Kakkuri|six"):
         KakkuriRound.read_move(1, text.split())
 
 
 def test_a_line_without_a_move_is_rejected() -> None:
     with pytest.raises(BadRequestError):
-        KakkuriRound.from_text(round_of("kakkuri").to_text() + "1\n")
+        round_of_text(round_of("kakkuri").to_text() + "1\n")
 
 
 def test_discards_are_equal_in_any_order() -> None:

@@ -7,6 +7,7 @@ import pytest
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.rules import PRESETS, BadRuleValueError, resolve
 from companion.messages import render
+from tests.message_text import raises_text
 
 OPTIONS = KakkuriRules.options()
 
@@ -88,7 +89,7 @@ def test_values_in_words(key: str, value: object, en: str, ja: str) -> None:
     ],
 )
 def test_impossible_values_are_refused_by_name(key: str, value: object) -> None:
-    with pytest.raises(BadRuleValueError, match=key):
+    with raises_text(BadRuleValueError, match=key):
         resolve({"preset": "kakkuri", key: value})
 
 
@@ -101,7 +102,7 @@ def test_possible_values_stay(key: str, value: int) -> None:
 
 
 def test_a_game_has_an_end() -> None:
-    with pytest.raises(BadRuleValueError, match="without stakes the game would never end"):
+    with raises_text(BadRuleValueError, match="without stakes the game would never end"):
         resolve({"preset": "kakkuri", "stakes": 0})
     assert resolve({"preset": "kakkuri", "stakes": 0, "rounds": 7}).to_dict()["rounds"] == 7
 

@@ -1,5 +1,6 @@
 """Kekoro's explanations: scores as JSON and text, ends of rounds, problems of moves."""
 
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -11,21 +12,21 @@ from companion.hanafuda.games.kekoro.values import CARD_VALUES
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome
 from companion.hanafuda.rules import PRESETS
-from companion.messages import render
+from companion.messages import render, with_texts
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 KEKORO = PRESETS["kekoro"]
 assert isinstance(KEKORO, KekoroRules)
 
 
-def _answer(cards: str, rules: KekoroRules = KEKORO) -> dict[str, object]:
-    return to_dict(score(golden.cards(cards), rules))
+def _answer(cards: str, rules: KekoroRules = KEKORO) -> Any:
+    return with_texts(to_dict(score(golden.cards(cards), rules)), "en")
 
 
 def test_an_answer_has_the_contracts_shape() -> None:
     answer = _answer("peony-butterflies cherry-curtain iris-bridge willow-ribbon pine-chaff-2")
     assert answer.pop("reason") == {"code": "sentences", "params": ANY}
-    assert answer["yaku"][0].pop("reason")["code"] == "kekoro-why-yaku"  # type: ignore[index]
+    assert answer["yaku"][0].pop("reason")["code"] == "kekoro-why-yaku"
     assert answer == {
         "yaku": [
             {
@@ -118,7 +119,7 @@ def test_why(cards: str, rules: KekoroRules, en: str, ja: str) -> None:
 
 def test_a_yaku_of_one_point_pays_a_point() -> None:
     answer = _answer("iris-bridge peony-butterflies maple-deer", KekoroRules(yaku_points=1))
-    (yaku,) = answer["yaku"]  # type: ignore[misc]
+    (yaku,) = answer["yaku"]
     assert (yaku["points"], yaku["why"], render(Message.from_dict(yaku["reason"]), "ja")) == (
         1,
         "Bridge, Butterflies, and Deer: 1 point",

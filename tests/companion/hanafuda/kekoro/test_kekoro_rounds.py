@@ -11,6 +11,7 @@ from companion.hanafuda.games.kekoro.round import End
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome
+from companion.hanafuda.simulation import round_of_text
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 
@@ -56,7 +57,7 @@ def _reads_back(played: KekoroRound) -> None:
             again.push(move)
     assert again == played
     assert again.turns() == played.turns()
-    assert KekoroRound.from_text(played.to_text()) == played
+    assert round_of_text(played.to_text()) == played
 
 
 def _stands(played: KekoroRound) -> str:

@@ -13,6 +13,7 @@ from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.round import Deal
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError, resolve
 from companion.messages.catalog import catalog
+from tests.message_text import raises_text
 
 IDS = [card.id for card in HANAFUDA]
 DEFAULTS = {
@@ -62,7 +63,7 @@ def test_the_year_1921_may_be_written_as_a_number(year: Any) -> None:
     ],
 )
 def test_an_impossible_value_is_refused_by_name(key: str, value: Any) -> None:
-    with pytest.raises(BadRuleValueError, match=key):
+    with raises_text(BadRuleValueError, match=key):
         resolve({"preset": "kekoro", key: value})
 
 
@@ -75,7 +76,7 @@ def test_the_limits_are_valid(key: str, value: int) -> None:
 
 
 def test_an_unknown_option_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownRuleError, match="lead_points"):
+    with raises_text(UnknownRuleError, match="lead_points"):
         resolve({"preset": "kekoro", "lead_point": 90})
 
 
@@ -124,7 +125,7 @@ def test_hidden_hands_are_eight_cards_each() -> None:
 
 
 def test_rules_of_another_game_are_refused() -> None:
-    with pytest.raises(BadRequestError, match="koikoi"):
+    with raises_text(BadRequestError, match="koikoi"):
         KekoroRound.from_record({"rules": "koikoi-hu", "deal": {"field": []}})
 
 

@@ -12,6 +12,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import BadRuleValueError, resolve
 from companion.messages import render
+from tests.message_text import raises_text
 
 
 def _ended(points: tuple[int, ...], next_dealer: int = 1, counts: bool = True) -> Outcome:
@@ -130,7 +131,7 @@ def test_the_banking_game_deals_its_own_rounds() -> None:
 
 def test_a_game_without_an_end_is_refused() -> None:
     for record in (KingoRules, KingoBankRules):
-        with pytest.raises(BadRuleValueError, match="without a number of rounds, and with debts allowed"):
+        with raises_text(BadRuleValueError, match="without a number of rounds, and with debts allowed"):
             record(rounds=0, debt="allow")
         assert record(rounds=0).rounds == 0
         assert record(debt="allow").debt == "allow"
@@ -203,7 +204,7 @@ def test_options_come_section_by_section(record: Any) -> None:
     ],
 )
 def test_impossible_values_are_refused(preset: str, key: str, value: Any) -> None:
-    with pytest.raises(BadRuleValueError, match=key):
+    with raises_text(BadRuleValueError, match=key):
         resolve({"preset": preset, key: value})
 
 

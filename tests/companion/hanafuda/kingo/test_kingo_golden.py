@@ -4,6 +4,7 @@ import pytest
 
 from companion.hanafuda.games.kingo import KingoBankRound, score_hand
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.simulation import round_of_text
 from companion.messages import render
 from tests.companion.hanafuda.kingo.kingo_tables import (
     AnyRound,
@@ -50,7 +51,7 @@ def test_showdown(rules: str, situation: str, hands: str, expected: str) -> None
     assert sum(outcome.points) == -house
     assert outcome.counts == (outcome.how != "void")
     assert outcome.pot == 0
-    for rebuilt in (type(played).from_text(played.to_text()), played.copy()):
+    for rebuilt in (round_of_text(played.to_text()), played.copy()):
         assert rebuilt == played
         assert rebuilt.outcome() == outcome
 

@@ -17,6 +17,7 @@ from hypothesis.stateful import (
 
 from companion.hanafuda.games.kingo import Bareta, Choose, Draw, KingoBankRound, Pass, Show
 from companion.hanafuda.round import Deal
+from companion.hanafuda.simulation import round_of_text
 from tests.companion.hanafuda.kingo.kingo_strategies import FORMS, cards_of, rules_of, thinkable
 
 seats = st.integers(2, 7)
@@ -108,7 +109,7 @@ class Rounds(RuleBasedStateMachine):
         self.pays(self.reported)
 
     def reads_back(self, played: Any) -> None:
-        assert type(played).from_text(played.to_text()) == played
+        assert round_of_text(played.to_text()) == played
         record = {
             "game": self.form,
             "rules": played.rules.to_dict() | {"preset": self.form},

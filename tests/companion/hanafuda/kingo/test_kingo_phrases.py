@@ -12,7 +12,7 @@ from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import PRESETS
-from companion.messages import render
+from companion.messages import render, with_texts
 from tests.companion.hanafuda.kingo.kingo_tables import (
     cases,
     dealt_of,
@@ -24,6 +24,7 @@ from tests.companion.hanafuda.kingo.kingo_tables import (
     situation_of,
     split,
 )
+from tests.message_text import raises_text
 
 POT, BANK = PRESETS["kingo"], PRESETS["kingo-bank"]
 assert isinstance(POT, KingoRules)
@@ -34,7 +35,7 @@ assert isinstance(BANK, KingoBankRules)
 
 
 def test_a_hand_as_json() -> None:
-    answer = score_hand(["peony-ribbon", "wisteria-cuckoo", "iris-bridge"], BANK).to_dict()
+    answer = with_texts(score_hand(["peony-ribbon", "wisteria-cuckoo", "iris-bridge"], BANK).to_dict(), "en")
     assert answer == {
         "yaku": [
             {
@@ -67,7 +68,7 @@ def test_a_hand_as_json() -> None:
 
 
 def test_yaku_that_one_more_card_would_make() -> None:
-    answer = score_hand(["iris-bridge", "iris-ribbon"], POT).to_dict()
+    answer = with_texts(score_hand(["iris-bridge", "iris-ribbon"], POT).to_dict(), "en")
     assert answer["yaku"] == []
     assert answer["missing"] == [
         {
@@ -118,12 +119,12 @@ def test_yaku_that_one_more_card_would_make() -> None:
     ],
 )
 def test_why_a_hand_is_worth_that(rules: Any, cards: list[str], en: str, ja: str) -> None:
-    answer = score_hand(cards, rules).to_dict()
+    answer = with_texts(score_hand(cards, rules).to_dict(), "en")
     assert (answer["why"], render(Message.from_dict(answer["reason"]), "ja")) == (en, ja)
 
 
 def test_a_bareta_hand_as_json() -> None:
-    answer = score_hand(["maple-deer", "peony-ribbon"], POT).to_dict()
+    answer = with_texts(score_hand(["maple-deer", "peony-ribbon"], POT).to_dict(), "en")
     assert (answer["bareta"], answer["yaku"], answer["base"], answer["total"]) == (True, [], 16, 16)
     assert answer["rank"]["name"] == "bareta"
     assert answer["missing"] == []
@@ -141,14 +142,16 @@ def test_a_bareta_hand_as_json() -> None:
     ],
 )
 def test_invalid_hands(cards: list[Any], error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
+    with raises_text(error, match=says):
         score_hand(cards, POT)
 
 
 def test_kabufuda_hands() -> None:
-    answer = score_hand(["kabu-6-a", "kabu-4-a", "kabu-5-d"], KingoRules(deck="kabufuda")).to_dict()
+    answer = with_texts(
+        score_hand(["kabu-6-a", "kabu-4-a", "kabu-5-d"], KingoRules(deck="kabufuda")).to_dict(), "en"
+    )
     assert answer["yaku"][0]["cards"] == ["kabu-4-a", "kabu-5-d", "kabu-6-a"]
-    with pytest.raises(NotPlayedError, match="kabufuda, kabu-1-a to kabu-10-d"):
+    with raises_text(NotPlayedError, match="kabufuda, kabu-1-a to kabu-10-d"):
         score_hand(["pine-crane"], KingoRules(deck="kabufuda"))
 
 
@@ -329,7 +332,6 @@ def test_every_problem_has_a_japanese_message() -> None:
             assert any(ord(letter) > 0x3000 for letter in render(problem.text, "ja"))
             assert problem.to_dict() == {
                 "code": problem.code,
-                "message": render(problem.text),
                 "reason": problem.text.to_dict(),
             }
 

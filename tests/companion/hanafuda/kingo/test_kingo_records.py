@@ -25,7 +25,9 @@ from companion.hanafuda.games.kingo.moves import read_move
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Deal
-from companion.messages import render
+from companion.hanafuda.simulation import round_of_text
+from companion.messages import error_text, render
+from tests.message_text import raises_text
 
 DECK = tuple(deck_of("hanafuda"))
 POT: dict[str, Any] = {
@@ -203,7 +205,7 @@ def test_unreadable_records(change: dict[str, Any], says: str | None) -> None:
         return
     with pytest.raises(BadRequestError) as refused:
         KingoRound.from_record({**POT, **change})
-    assert says in str(refused.value)
+    assert says in error_text(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +220,7 @@ def test_unreadable_records(change: dict[str, Any], says: str | None) -> None:
 def test_unreadable_records_of_the_banking_form(change: dict[str, Any], says: str) -> None:
     with pytest.raises(BadRequestError) as refused:
         KingoBankRound.from_record({**BANK, **change})
-    assert says in str(refused.value)
+    assert says in error_text(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +245,7 @@ def test_unreadable_records_of_the_banking_form(change: dict[str, Any], says: st
 def test_turns_that_cannot_be_read(turn: Any, says: str) -> None:
     with pytest.raises(BadRequestError) as refused:
         list(KingoRound.from_record(POT).read_turn(turn))
-    assert says in str(refused.value)
+    assert says in error_text(refused.value)
 
 
 def test_a_turn_may_have_false_flags() -> None:
@@ -298,7 +300,7 @@ def test_a_move_as_text() -> None:
     "words", [[], ["draw"], ["wager", "x"], ["wager"], ["pass", "now"], ["fold"], ["show"]]
 )
 def test_texts_that_are_not_moves(words: list[str]) -> None:
-    with pytest.raises(BadRequestError, match="is not a move of Kingo: a move is draw, show or choose"):
+    with raises_text(BadRequestError, match="is not a move of Kingo: a move is draw, show or choose"):
         read_move(1, words)
 
 
@@ -306,7 +308,7 @@ def test_stones_and_wager_stand_in_the_text() -> None:
     played = KingoRound.shuffled(KingoRules(), Random(1), players=3, dealer=3, wager=4, stones=[5, 0, 7])
     assert played.to_text().splitlines()[1] == "dealer 3 wager 4 stones 5,0,7"
     assert played.to_text().splitlines()[3] == "hand 2:"
-    assert KingoRound.from_text(played.to_text()) == played
+    assert round_of_text(played.to_text()) == played
     assert KingoRound.shuffled(KingoRules(), Random(1), players=3, wager=1).situation() == {}
 
 
@@ -402,7 +404,7 @@ def test_the_banking_form_deals_three_cards() -> None:
 
 
 def test_cards_of_another_deck_are_refused() -> None:
-    with pytest.raises(NotPlayedError, match="kabu-1-a to kabu-10-d"):
+    with raises_text(NotPlayedError, match="kabu-1-a to kabu-10-d"):
         _pot([["pine-crane"], [None]], KingoRules(deck="kabufuda"))
     with pytest.raises(UnknownCardError):
         _pot([["pine-crain"], [None]])
@@ -678,7 +680,7 @@ def test_wagers_are_limited_by_stones() -> None:
 def test_invalid_player_numbers(rules: KingoRules | KingoBankRules) -> None:
     form = GAMES[rules.game].round
     for players in (0, 1, 8):
-        with pytest.raises(BadRequestError, match=f"Kingo is for 2 to 7 players, not {players}"):
+        with raises_text(BadRequestError, match=f"Kingo is for 2 to 7 players, not {players}"):
             form.shuffled(rules, Random(1), players=players)
     dealt = form.shuffled(rules, Random(1), players=7)
     for none in (-1, 0, 8):

@@ -12,6 +12,7 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.round import Deal
+from companion.hanafuda.simulation import round_of_text
 from companion.messages import render
 
 IDS = [card.id for card in HANAFUDA]
@@ -91,7 +92,7 @@ class KoiKoiRounds(RuleBasedStateMachine):
 
     @rule()
     def text_and_record_read_back(self) -> None:
-        assert KoiKoiRound.from_text(self.round.to_text()) == self.round
+        assert round_of_text(self.round.to_text()) == self.round
         record = {
             "game": "koikoi",
             "rules": self.round.rules.to_dict(),

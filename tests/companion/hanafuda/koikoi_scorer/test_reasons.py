@@ -9,7 +9,7 @@ from companion.hanafuda.games.koikoi import Situation, score, to_dict
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import resolve
-from companion.messages import render
+from companion.messages import render, with_texts
 
 FLOWERS = ["cherry-curtain", "chrysanthemum-sake"]
 MOON = ["susuki-moon", "chrysanthemum-sake"]
@@ -17,10 +17,11 @@ CHAFF = [card.id for card in HANAFUDA if card.kind == "chaff"]
 WILLOWS = ["willow-rainman", "willow-swallow", "willow-ribbon", "willow-lightning"]
 
 
-def _said(cards: list[str], rules: dict[str, Any], **situation: Any) -> dict[str, Any]:
+def _answer(cards: list[str], rules: dict[str, Any], **situation: Any) -> dict[str, Any]:
     found = resolve(rules)
     assert isinstance(found, KoiKoiRules)
-    return to_dict(score(to_bits(cards), found, Situation(**situation)))
+    answer: dict[str, Any] = with_texts(to_dict(score(to_bits(cards), found, Situation(**situation))), "en")
+    return answer
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def _said(cards: list[str], rules: dict[str, Any], **situation: Any) -> dict[str
 def test_unscored_yaku_have_a_reason(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], en: str, ja: str
 ) -> None:
-    output = _said(cards, rules, **situation)
+    output = _answer(cards, rules, **situation)
     assert (output["why"], render(Message.from_dict(output["reason"]), "ja")) == (
         f"No yaku: 0 points. {en}",
         f"役なし：0点。{ja}",
@@ -114,13 +115,13 @@ def test_unscored_yaku_have_a_reason(
 def test_yaku_that_nobody_made_are_not_mentioned(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int]
 ) -> None:
-    assert _said(cards, rules, **situation)["why"] == "No yaku: 0 points."
+    assert _answer(cards, rules, **situation)["why"] == "No yaku: 0 points."
 
 
 def test_the_cup_is_mentioned_only_if_it_is_in_the_pile() -> None:
     rules = {"sake_cup": "animal_or_chaff"}
-    assert "sake cup" not in _said(CHAFF[:10], rules)["why"]
-    assert "sake cup counts as chaff" in _said([*CHAFF[:9], "chrysanthemum-sake"], rules)["why"]
+    assert "sake cup" not in _answer(CHAFF[:10], rules)["why"]
+    assert "sake cup counts as chaff" in _answer([*CHAFF[:9], "chrysanthemum-sake"], rules)["why"]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_the_cup_is_mentioned_only_if_it_is_in_the_pile() -> None:
 def test_the_cup_counts_toward_a_near_yaku(cup: str, count: int) -> None:
     """With eight chaff and the cup, the yaku Chaff lacks one card if the cup counts as chaff; by default it is an
     animal."""
-    lacks = _said([*CHAFF[:8], "chrysanthemum-sake"], {"sake_cup": cup})["missing"]
+    lacks = _answer([*CHAFF[:8], "chrysanthemum-sake"], {"sake_cup": cup})["missing"]
     assert [lack["count"] for lack in lacks if lack["yaku"] == "chaff"] == [count]
 
 
@@ -137,7 +138,7 @@ def test_a_near_yaku_that_would_not_raise_the_points_is_not_named() -> None:
     """Four brights in place of three, for the same points, is no gain (`bright_group`: only the best pays)."""
     three = ["pine-crane", "cherry-curtain", "susuki-moon"]
     named = {
-        points: [lack["yaku"] for lack in _said(three, {"four_brights": points})["missing"]]
+        points: [lack["yaku"] for lack in _answer(three, {"four_brights": points})["missing"]]
         for points in (5, 6)
     }
     assert "four-brights" not in named[5]
@@ -154,14 +155,14 @@ def test_four_brights_with_the_rain_man_are_explained() -> None:
             "雨を含む光札四枚：7点",
         ),
     ):
-        (found,) = _said(four, rules)["yaku"]
+        (found,) = _answer(four, rules)["yaku"]
         assert (found["why"], render(Message.from_dict(found["reason"]), "ja")) == (en, ja)
 
 
 @pytest.mark.parametrize("off", ["poetry_ribbons", "blue_ribbons"])
 def test_both_ribbons_replace_the_yaku_they_contain(off: str) -> None:
     six = [f"{flower}-ribbon" for flower in ("pine", "plum", "cherry", "peony", "chrysanthemum", "maple")]
-    output = _said(six, {"poetry_blue": "replace", off: 0})
+    output = _answer(six, {"poetry_blue": "replace", off: 0})
     assert [(each["name"], each["points"]) for each in output["yaku"]] == [
         ("poetry-and-blue", 10),
         ("ribbons", 2),
@@ -208,13 +209,13 @@ def test_both_ribbons_replace_the_yaku_they_contain(off: str) -> None:
 def test_the_explanation_of_a_yaku_s_points(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], name: str, en: str, ja: str
 ) -> None:
-    (found,) = (each for each in _said(cards, rules, **situation)["yaku"] if each["name"] == name)
+    (found,) = (each for each in _answer(cards, rules, **situation)["yaku"] if each["name"] == name)
     assert (found["why"], render(Message.from_dict(found["reason"]), "ja")) == (en, ja)
 
 
 def test_the_explanation_mentions_the_cup_counted_as_an_animal() -> None:
     animals = ["plum-warbler", "wisteria-cuckoo", "iris-bridge", "susuki-geese", "chrysanthemum-sake"]
-    output = _said(animals, {"sake_cup": "animal_or_chaff"})
+    output = _answer(animals, {"sake_cup": "animal_or_chaff"})
     assert output["why"] == "Animals 1 point. The sake cup counts as an animal, the better choice."
     assert render(Message.from_dict(output["reason"]), "ja") == "タネ1点。菊に盃は種札として数える。"
 
@@ -225,13 +226,13 @@ def test_the_explanation_mentions_the_cup_counted_as_an_animal() -> None:
 )
 def test_added_factors_are_explained_together(combine: str, calls: tuple[int, int], together: bool) -> None:
     rules = {"combine": combine, "own_call": ["x2"], "opponent_call": ["x2"]}
-    output = _said(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
+    output = _answer(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
     assert ("Together × 3" in output["why"]) == together
     assert ("合わせて3倍" in render(Message.from_dict(output["reason"]), "ja")) == together
 
 
 def test_a_near_yaku_has_its_names() -> None:
-    (lack,) = (each for each in _said(MOON[:1], {})["missing"] if each["yaku"] == "moon-viewing")
+    (lack,) = (each for each in _answer(MOON[:1], {})["missing"] if each["yaku"] == "moon-viewing")
     assert lack == {
         "yaku": "moon-viewing",
         "ja": "月見で一杯",

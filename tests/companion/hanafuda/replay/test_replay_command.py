@@ -12,7 +12,7 @@ from replay_tables import simulated
 
 from companion.cli import main
 from companion.hanafuda.replay import replay
-from companion.messages import render
+from companion.messages import render, with_texts
 
 Record = dict[str, Any]
 
@@ -62,7 +62,7 @@ def test_json_is_a_line_a_round(tmp_path: Path, rounds: list[Record]) -> None:
     result = run(str(path), "--json")
     assert result.exit_code == 0
     assert answers(result) == [
-        {"file": str(path), "line": number, **replay(record).to_dict()}
+        {"file": str(path), "line": number, **with_texts(replay(record).to_dict(), "en")}
         for number, record in zip((1, 3, 5, 7), rounds, strict=True)
     ]
     assert result.stderr == ""

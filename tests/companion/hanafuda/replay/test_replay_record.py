@@ -10,7 +10,8 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.replay import Replayed, replay
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from companion.messages import render
+from companion.messages import error_text, render
+from tests.message_text import raises_text
 
 Record = dict[str, Any]
 
@@ -81,7 +82,7 @@ def test_the_round_as_it_was() -> None:
     assert answer["yaku"] == {"1": [["blue-ribbons", 5]], "2": [["three-brights", 5]]}
     assert answer["points"] == {"1": 0, "2": 10}
     assert answer["how"] == "stop"
-    assert answer["why"]["message"].startswith("player 2 stops. Three Brights 5 points.")
+    assert render(Message.from_dict(answer["why"])).startswith("player 2 stops. Three Brights 5 points.")
     assert render(Message.from_dict(answer["why"]), "ja").startswith("2番の勝負")
 
 
@@ -112,7 +113,7 @@ def test_the_round_as_it_was() -> None:
 def test_values_that_are_not_records(value: Any, message: str) -> None:
     with pytest.raises(BadRequestError) as caught:
         replay(value)
-    assert str(caught.value) == message
+    assert error_text(caught.value) == message
 
 
 def test_keys_of_ones_own_are_passed_over() -> None:
@@ -128,7 +129,7 @@ def test_keys_of_ones_own_are_passed_over() -> None:
     assert replay(own).agrees is True
     missing = {key: value for key, value in own.items() if key not in {"result", "results"}}
     assert replay({**missing, "played_at": 1, "points": 3}).agrees is None
-    with pytest.raises(BadRequestError, match="did you mean result"):
+    with raises_text(BadRequestError, match="did you mean result"):
         replay({**missing, "resutl": {}})
 
 
@@ -150,7 +151,7 @@ def test_keys_of_ones_own_are_passed_over() -> None:
 def test_empty_results(result: Any, message: str) -> None:
     with pytest.raises(BadRequestError) as caught:
         replay(record(result=result))
-    assert message in str(caught.value)
+    assert message in error_text(caught.value)
 
 
 def test_given_rules_apply_if_the_record_has_none() -> None:
@@ -287,7 +288,7 @@ def test_a_turn_that_cannot_be_read_ends_the_checking() -> None:
     (noted,) = replayed.noted
     assert "did you mean pine-crane" in render(noted.problem.text)
     assert render(noted.problem.text).endswith("(what follows is not checked)")
-    assert render(noted.problem.text, "ja").startswith("手番が読めない：there is no card")
+    assert render(noted.problem.text, "ja").startswith("手番が読めない：'pine-crain' という札はありません")
     assert replayed.outcome is None
     assert replayed.round.captured(2) == ("pine-crane", "pine-ribbon", "susuki-moon", "susuki-chaff-2")
     assert reported(replay(record(turns=[7]))) == [(1, "bad-request")]
@@ -317,9 +318,12 @@ def test_a_problem_as_json_has_it() -> None:
     assert problem == {
         "turn": 1,
         "code": "capture-refused",
-        "message": "Bridge matches Iris Chaff on the field and must capture",
         "reason": problem["reason"],
     }
+    assert (
+        render(Message.from_dict(problem["reason"]))
+        == "Bridge matches Iris Chaff on the field and must capture"
+    )
     assert (
         render(Message.from_dict(problem["reason"]), "ja")
         == "菖蒲に八橋は場の菖蒲のカスと合うので、取らなければならない"

@@ -24,7 +24,7 @@ def option_of(game: str, key: str) -> Option:
 def values(option: Option) -> st.SearchStrategy[Any]:
     """Return a strategy for the possible values of an option."""
     if isinstance(option, _Whole):
-        words = [word for word in option.labels or () if option.problem(word) is None]
+        words = [word for word in option.labels or () if option.is_valid(word)]
         numbers = st.integers(option.low, option.high)
         return st.one_of(numbers, st.sampled_from(words)) if words else numbers
     if isinstance(option, _Choice):
@@ -36,7 +36,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 def edges(option: Option) -> list[Any]:
     """Return the values that a table of options could omit: the minimum and maximum number, every word and choice."""
     if isinstance(option, _Whole):
-        words = [word for word in option.labels or () if option.problem(word) is None]
+        words = [word for word in option.labels or () if option.is_valid(word)]
         return [option.high, option.low, *words]
     if isinstance(option, _Choice):
         return list(option.values)

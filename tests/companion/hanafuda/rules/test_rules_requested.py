@@ -9,6 +9,8 @@ import pytest
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, UnknownPresetError, UnknownRuleError, WrongGameError, resolve
+from companion.messages import error_text, render
+from tests.message_text import raises_text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -31,16 +33,15 @@ def test_rules_of_another_game_are_refused(game: str, name: str) -> None:
         assert resolve(name, game) is PRESETS[name]
         assert resolve({"preset": name}, game) is PRESETS[name]
     else:
-        with pytest.raises(
-            WrongGameError, match=f"the rules {name} are for {PRESETS[name].game}, not {game}; "
-        ):
+        titles = [render(GAMES[each].title) for each in (PRESETS[name].game, game)]
+        with raises_text(WrongGameError, match=f"the rules {name} are for {titles[0]}, not {titles[1]}; "):
             resolve(name, game)
 
 
 def test_the_error_lists_the_presets_of_the_game() -> None:
     with pytest.raises(WrongGameError) as caught:
         resolve("kekoro", "kingo")
-    assert str(caught.value) == "the rules kekoro are for kekoro, not kingo; it has kingo, kingo-bank"
+    assert error_text(caught.value) == "the rules kekoro are for Kekoro, not Kingo; it has kingo, kingo-bank"
     assert caught.value.code == "wrong-game"
 
 
@@ -59,13 +60,16 @@ def test_the_error_lists_the_presets_of_the_game() -> None:
 def test_names_that_there_are_not(value: Any, message: str) -> None:
     with pytest.raises(UnknownPresetError) as caught:
         resolve(value)
-    assert str(caught.value).startswith(message)
+    assert error_text(caught.value).startswith(message)
 
 
 def test_invalid_rules_are_quoted() -> None:
     with pytest.raises(BadRequestError) as caught:
         resolve(5)  # type: ignore[arg-type]
-    assert str(caught.value) == "rules must be a preset's name, a share code or an object of options, not 5"
+    assert (
+        error_text(caught.value)
+        == "rules must be a preset's name, a share code or an object of options, not 5"
+    )
 
 
 def test_hyphens_are_as_good_as_underlines() -> None:

@@ -29,7 +29,7 @@ def test_lines_are_about_options_that_there_are(game: str) -> None:
     options = GAMES[game].rules.options()
     for line in GAMES[game].share.lines:
         assert line.key in options
-        assert options[line.key].problem(line.absent) is None
+        assert options[line.key].is_valid(line.absent)
         assert line.absent == next(other.absent for other in GAMES[game].share.lines if other.key == line.key)
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.store import open_documents
+from tests.message_text import raises_text
 from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
 from vision.geometry.registration.camera_fit import Lens
 from vision.geometry.registration.color_balance import balance_colors, read_patches
@@ -238,7 +239,7 @@ def test_a_file_of_an_older_version_with_its_field_names_is_read(tmp_path: Path)
 def test_a_file_without_a_registration_is_an_error_of_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "table.json").write_text(text, encoding="utf-8")
 
-    with pytest.raises(UnreadableRegistrationError, match="calibrate"):
+    with raises_text(UnreadableRegistrationError, match="calibrate"):
         read_registration(open_documents(tmp_path))
 
 
