@@ -3,7 +3,7 @@
 - Agreement raises the probability: a card that the camera could not name, but the tray below it can, is named.
 - What only one of them can detect is taken from that one: cards in a pile cover each other, and a tag may be out of
   range.
-- A contradiction is a `Dispute`: the observation follows one side, and the caller asks the players if the dispute
+- A contradiction is a `ZoneConflict`: the observation follows one side, and the caller asks the players if the dispute
   lasts.
 
 A contradiction is decided without asking in favor of the camera if the other side is an older scan by a reader that
@@ -21,10 +21,10 @@ from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard, TransientDetection
 from companion.readers.scan_board import NOWHERE, CardAssignment, ScanBoard
 
-__all__ = ["CAMERA", "Dispute", "Keys", "Merged", "is_camera_covered", "merge"]
+__all__ = ["CAMERA", "Keys", "Merged", "ZoneConflict", "is_camera_covered", "merge"]
 
 CAMERA = "camera"
-"""The source name of the camera in `Dispute.sides`."""
+"""The source name of the camera in `ZoneConflict.sides`."""
 
 _P_WATCHED = 0.995
 """Probability that a card reported by a reader is that card: tags fall off and are paired with the wrong card."""
@@ -55,7 +55,7 @@ _MIN_CARDS_FOR_BLIND = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class ZoneConflict:
     """A card that is reported in several zones."""
 
     card: str
@@ -70,7 +70,7 @@ class Merged:
     """A merged observation and its unresolved contradictions."""
 
     observation: Observation
-    disputes: tuple[Dispute, ...] = ()
+    disputes: tuple[ZoneConflict, ...] = ()
 
 
 @dataclass(slots=True)
@@ -189,12 +189,12 @@ def _scanned_cards(
     prefer: Mapping[str, str],
     observed_at: float,
     time: float,
-) -> tuple[list[_Placed], tuple[Dispute, ...], set[int]]:
+) -> tuple[list[_Placed], tuple[ZoneConflict, ...], set[int]]:
     """Return the scanned cards where the observation follows a reader, all disputes, and the keys of tracked cards
     that the camera sees elsewhere instead.
     """
     scanned: list[_Placed] = []
-    disputes: list[Dispute] = []
+    disputes: list[ZoneConflict] = []
     overruled: set[int] = set()
     for each, assignments in placed:
         elsewhere = None if each.tracked is not None else _plain_elsewhere(each, unpaired, board, time)
@@ -213,7 +213,7 @@ def _scanned_cards(
 
 def _zone_of(
     card: str, sides: Sequence[_Side], committed: Mapping[str, str], prefer: Mapping[str, str]
-) -> tuple[str, Dispute | None]:
+) -> tuple[str, ZoneConflict | None]:
     """Return the zone that the observation follows, and the dispute if the sides report several zones."""
     zones = list(dict.fromkeys(side.zone for side in sides))
     if len(zones) == 1:
@@ -222,7 +222,7 @@ def _zone_of(
     wanted = prefer.get(card, zones[0] if captured else committed.get(card))
     zone = wanted if wanted in zones else zones[0]
     ordered = sorted(sides, key=lambda side: side.zone != zone)
-    return zone, Dispute(card, tuple((side.source, side.zone) for side in ordered), captured)
+    return zone, ZoneConflict(card, tuple((side.source, side.zone) for side in ordered), captured)
 
 
 def _renamed(keys: Iterable[int], by_key: Mapping[int, int]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message, card_message
-from companion.readers.camera_fusion import CAMERA, Dispute
+from companion.readers.camera_fusion import CAMERA, ZoneConflict
 from companion.referee.message_parts import zone_message
 from companion.referee.referee_events import asked, choice
 from companion.table.events import NewEvent
@@ -17,7 +17,9 @@ _FIRST = 0.6
 """Probability that the side which the table follows is right."""
 
 
-def question(dispute: Dispute, hypotheses: Sequence[Sequence[NewEvent]], picture: str | None) -> NewEvent:
+def question(
+    dispute: ZoneConflict, hypotheses: Sequence[Sequence[NewEvent]], picture: str | None
+) -> NewEvent:
     """Return the question where a disputed card is; ``hypotheses``: the events that follow from each side, in order."""
     first, second = (_source_message(source, zone) for source, zone in dispute.sides[:2])
     text = Message(

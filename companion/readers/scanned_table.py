@@ -23,7 +23,7 @@ from companion.observations import (
     TransientDetection,
     hand_zone,
 )
-from companion.readers.camera_fusion import Dispute, Keys, Merged, is_camera_covered, merge
+from companion.readers.camera_fusion import Keys, Merged, ZoneConflict, is_camera_covered, merge
 from companion.readers.handheld_scanner import HandScans
 from companion.readers.reader_messages import question, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, ReaderReport, ScanBoard
@@ -60,7 +60,7 @@ _OUTCOME_EVENTS: Final = frozenset({"dealt", "began", "moved", "set", "undone", 
 class _AskedDispute:
     """A dispute that the players were asked about, and the data of the question."""
 
-    dispute: Dispute
+    dispute: ZoneConflict
     data: Mapping[str, Any]
 
 

@@ -235,8 +235,8 @@ class Pairing(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.held = TemporaryDirectory()
-        self.folder = Path(self.held.name)
+        self.temporary = TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
         self.tags = Tags(open_documents(self.folder))
         self.reported: dict[str, str] = {}
 
@@ -277,8 +277,8 @@ class Pairing(RuleBasedStateMachine):
             assert self.tags.find(tag.lower()) == Paired(card, "granny")
 
     def teardown(self) -> None:
-        if hasattr(self, "held"):
-            self.held.cleanup()
+        if hasattr(self, "temporary"):
+            self.temporary.cleanup()
 
 
 Pairing.TestCase.settings = settings(max_examples=30, deadline=None)

@@ -178,7 +178,9 @@ class Fuzzer:
             try:
                 self._send(case)
             except (AssertionError, Failure, FailureGroup) as error:
-                failed.append(f"{operation.method.upper()} {operation.path} ({self.role}): {_told(error)}")
+                failed.append(
+                    f"{operation.method.upper()} {operation.path} ({self.role}): {_description(error)}"
+                )
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HypothesisWarning)
@@ -207,7 +209,7 @@ def _request(case: Case) -> str:
     )
 
 
-def _told(error: BaseException) -> str:
+def _description(error: BaseException) -> str:
     found = error.exceptions if isinstance(error, FailureGroup) else [error]
     return "\n".join(str(each) for each in found)[:3000]
 

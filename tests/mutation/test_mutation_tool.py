@@ -30,7 +30,7 @@ def test_every_part_names_what_there_is(part: Part) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mutmut") is None, reason="mutmut is not installed ([mutation])")
-def test_what_survives_is_shown_and_counted(tmp_path: Path) -> None:
+def test_what_survives_is_listed_and_counted(tmp_path: Path) -> None:
     """No test covers the price for a person who is exactly twenty: two of four mutants survive."""
     for name, text in {"inn/__init__.py": "", "inn/door.py": PROGRAM, "tests/test_door.py": TEST}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -127,12 +127,12 @@ def changes(stored: list[Any], found: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_table_is_shown_as_before(name: str, tmp_path: Path) -> None:
+def test_a_table_looks_as_before(name: str, tmp_path: Path) -> None:
     stored = read_lines(ANSWERS / f"{name}.jsonl.xz")
     assert changes(stored, list(views(tmp_path / "data", name))) == []
 
 
-def test_the_evenings_are_shown_as_before(tmp_path: Path) -> None:
+def test_the_evenings_look_as_before(tmp_path: Path) -> None:
     assert changes(read_lines(ANSWERS / "pages.jsonl.xz"), list(pages(tmp_path / "data"))) == []
 
 

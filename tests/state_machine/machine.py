@@ -407,7 +407,7 @@ class Machine(RuleBasedStateMachine):
             )
 
     @invariant()
-    def what_is_shown_is_what_is_stored(self) -> None:
+    def what_is_displayed_is_what_is_stored(self) -> None:
         for table, events in self.tables.items():
             displayed = self.send("GET", f"/api/tables/{table}")
             assert displayed["seq"] == len(events)

@@ -107,9 +107,9 @@ def test_a_further_card_never_costs_points(pile: set[str], card: str, preset: st
 @settings(max_examples=60)
 def test_what_is_missing_makes_the_yaku_and_raises_the_points(request: dict[str, Any]) -> None:
     answer = score_request(request)
-    held = {yaku["name"] for yaku in answer["yaku"]}
+    made = {yaku["name"] for yaku in answer["yaku"]}
     for lack in answer["missing"]:
-        assert lack["yaku"] not in held
+        assert lack["yaku"] not in made
         assert 1 <= lack["count"] <= min(2, len(lack["needs"]))
         assert not set(lack["needs"]) & set(request["captured"])
         # With exactly enough cards there is one way to choose them, and it must be found.

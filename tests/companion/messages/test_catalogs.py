@@ -62,7 +62,7 @@ def test_the_catalogs_have_the_same_codes(language: str) -> None:
     )
 
 
-def shown_variables(language: str, code: str) -> frozenset[str]:
+def used_variables(language: str, code: str) -> frozenset[str]:
     """Return the variables of a message that its text shows; a language may do without one that only selects a form."""
     return variables(language, code) & set(
         _VARIABLE.findall(_SELECTOR.sub("", catalog(language).entry(code)))
@@ -75,7 +75,7 @@ def test_a_message_has_the_same_variables_in_each_language(language: str) -> Non
         code: (sorted(variables("en", code)), sorted(variables(language, code)))
         for code in catalog("en")
         if code in catalog(language)
-        and not shown_variables("en", code) <= variables(language, code) <= variables("en", code)
+        and not used_variables("en", code) <= variables(language, code) <= variables("en", code)
     }
     assert different == {}
 

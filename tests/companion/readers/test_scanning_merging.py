@@ -16,7 +16,7 @@ from companion.observations import (
     captured_zone,
 )
 from companion.readers import ReaderReport, ScanBoard
-from companion.readers.camera_fusion import CAMERA, Dispute, Keys, Merged, is_camera_covered, merge
+from companion.readers.camera_fusion import CAMERA, Keys, Merged, ZoneConflict, is_camera_covered, merge
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 CRANE, MOON, BOAR = "pine-crane", "susuki-moon", "clover-boar"
@@ -48,7 +48,7 @@ class Case:
     seen: list[TrackedCard]
     scans: list[ReaderReport]
     lies: dict[str, tuple[str, float, float]]
-    disputes: list[Dispute] = field(default_factory=list)
+    disputes: list[ZoneConflict] = field(default_factory=list)
     committed: dict[str, str] = field(default_factory=dict)
     prefer: dict[str, str] = field(default_factory=dict)
 
@@ -119,14 +119,14 @@ CASES = {
         [seen(1, FIELD, (CRANE, 0.99))],
         [came(CRANE, TRAY, 3)],
         {CRANE: (FIELD, 0.99, 0.99)},
-        [Dispute(CRANE, ((CAMERA, FIELD), (f"at-{TRAY}", TRAY)))],
+        [ZoneConflict(CRANE, ((CAMERA, FIELD), (f"at-{TRAY}", TRAY)))],
         committed={CRANE: FIELD},
     ),
     "camera and tray contradict: as the players told": Case(
         [seen(1, FIELD, (CRANE, 0.99))],
         [came(CRANE, TRAY, 3)],
         {CRANE: (TRAY, 0.99, 1)},
-        [Dispute(CRANE, ((f"at-{TRAY}", TRAY), (CAMERA, FIELD)))],
+        [ZoneConflict(CRANE, ((f"at-{TRAY}", TRAY), (CAMERA, FIELD)))],
         committed={CRANE: FIELD},
         prefer={CRANE: TRAY},
     ),
@@ -134,14 +134,14 @@ CASES = {
         [],
         [came(CRANE, TRAY, 1), came(CRANE, OTHER, 3)],
         {CRANE: (TRAY, 0.99, 1)},
-        [Dispute(CRANE, ((f"at-{TRAY}", TRAY), (f"at-{OTHER}", OTHER)))],
+        [ZoneConflict(CRANE, ((f"at-{TRAY}", TRAY), (f"at-{OTHER}", OTHER)))],
         committed={CRANE: TRAY},
     ),
     "two trays have it, and the camera sees where it lies": Case(
         [seen(1, OTHER, (CRANE, 0.99))],
         [came(CRANE, TRAY, 1), came(CRANE, OTHER, 3)],
         {CRANE: (OTHER, 0.99, 1)},
-        [Dispute(CRANE, ((f"at-{OTHER}", OTHER), (f"at-{TRAY}", TRAY)))],
+        [ZoneConflict(CRANE, ((f"at-{OTHER}", OTHER), (f"at-{TRAY}", TRAY)))],
         committed={CRANE: OTHER},
     ),
 }  # fmt: skip

@@ -45,9 +45,9 @@ def test_a_round_with_one_handheld_scanner(game: str, seed: int) -> None:
     assert reported.right, reported.says()
 
 
-@pytest.mark.parametrize("told_again", [False, True])
+@pytest.mark.parametrize("reported_again", [False, True])
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool) -> None:
+def test_a_restarted_server_continues_from_the_table(seed: int, reported_again: bool) -> None:
     """Readers report changes; the device process may report present cards to a new server, or not.
 
     Of look-alikes it does not know which tag is which until both have moved; if that leaves something open,
@@ -63,7 +63,7 @@ def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool
         scanned.turn(turn)
     scanned.wait(10.0)  # pending scans arrive
     scanned.scanned_table = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
-    for card, zone in scanned.lies.items() if told_again else ():
+    for card, zone in scanned.lies.items() if reported_again else ():
         scanned.scanned_table.process(
             [ReaderReport(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table
         )

@@ -262,9 +262,9 @@ def play_turn(top: TableTop, turn: Turn) -> Iterator[Observation]:
     if rng.random() < both:
         yield from top.observations()
     if captures and rng.random() < air:
-        held = {name: top.cards.pop(name) for names in captures for name in names}
+        captured = {name: top.cards.pop(name) for names in captures for name in names}
         yield top.observation()
-        top.cards |= held
+        top.cards |= captured
     for names in captures:
         top.take(seat, names)
     yield from top.observations(3)

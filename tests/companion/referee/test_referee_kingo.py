@@ -178,7 +178,7 @@ def test_a_bareta_hand_revealed_during_play_is_not_a_showdown() -> None:
     assert not applied.table.round.moves
 
 
-def test_a_hand_that_is_not_shown_is_named() -> None:
+def test_a_hand_that_is_not_revealed_is_named() -> None:
     applied = session()
     for seat in (1, 2, 4):
         applied.show(seat, applied.hands()[seat])

@@ -138,7 +138,7 @@ def test_the_points_of_ticked_yaku_are_those_of_the_played_round() -> None:
 # --- piles
 
 
-def test_final_piles_are_scored_and_shown() -> None:
+def test_final_piles_are_scored_and_displayed() -> None:
     table = opened()
     outcome = scored(table, {"captured": PILE}, {"captured": ["iris-bridge", "iris-ribbon"]}, winners=[1])
     assert outcome.points == (5, 0)

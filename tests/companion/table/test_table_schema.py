@@ -18,10 +18,10 @@ from companion.table.events import Event
 from tests.message_text import raises_text
 
 PLAYERS = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank": 3}
-SAID = {"en": "Who?", "ja": "誰？"}
+SENTENCE = {"en": "Who?", "ja": "誰？"}
 MOVE = {"player": 1, "words": ["play", "pine-crane"]}
-CHOICE = {"says": SAID, "p": 0.5, "events": [{"kind": "moved", "data": MOVE}]}
-ASKED = {"text": SAID, "choices": [CHOICE], "picture": None}
+CHOICE = {"says": SENTENCE, "p": 0.5, "events": [{"kind": "moved", "data": MOVE}]}
+ASKED = {"text": SENTENCE, "choices": [CHOICE], "picture": None}
 PIC = {"before": None, "after": "x.jpg"}
 
 FINE: list[tuple[str, dict[str, Any]]] = [
@@ -44,7 +44,7 @@ FINE: list[tuple[str, dict[str, Any]]] = [
     ("corrected", {"of": 2, "kind": "moved", "data": MOVE}),
     ("corrected", {"of": 1, "kind": "opened", "data": {"game": "koikoi", "rules": None, "players": ["A", ""]}}),
     ("inserted", {"before": 3, "kind": "moved", "data": MOVE}),
-    ("noticed", {"code": "card-twice", "message": SAID, "pictures": PIC, "cards": ["pine-crane"]}),
+    ("noticed", {"code": "card-twice", "message": SENTENCE, "pictures": PIC, "cards": ["pine-crane"]}),
     ("settled", {"of": 5}),
     ("asked", ASKED),
     ("disputed", {"of": 1, "seat": None, "text": "why"}),
@@ -112,10 +112,10 @@ BAD: list[tuple[str, Any, str]] = [
     ("corrected", {"of": 1, "kind": "opened", "data": {"game": "koikoi", "players": ["A", "B"], "name": "x" * 999}}, "80"),
     ("inserted", {"before": 3, "kind": "moved", "data": {"player": 1, "words": [1]}}, "words"),
     ("noticed", {"message": {"en": "x"}}, "message"),
-    ("noticed", {"message": {**SAID, "fr": "x"}}, "message"),
+    ("noticed", {"message": {**SENTENCE, "fr": "x"}}, "message"),
     ("noticed", {"message": {"en": "x" * 4001, "ja": "x"}}, "message"),
-    ("noticed", {"message": SAID, "pictures": {"between": "x"}}, "'between'"),
-    ("noticed", {"message": SAID, "pictures": {"after": "x" * 401}}, "400"),
+    ("noticed", {"message": SENTENCE, "pictures": {"between": "x"}}, "'between'"),
+    ("noticed", {"message": SENTENCE, "pictures": {"after": "x" * 401}}, "400"),
     ("asked", {**ASKED, "choices": [CHOICE] * 21}, "at most 20"),
     ("asked", {**ASKED, "choices": [{**CHOICE, "x": 1}]}, "'x'"),
     ("asked", {**ASKED, "choices": [{**CHOICE, "p": 2}]}, "p must be"),

@@ -74,9 +74,9 @@ def test_a_deck_is_exported_imported_and_deleted(data: Path, tmp_path: Path):
     assert DeckProfile.load(file).cards
     answer("decks", "import", file, "--data", friend)
     assert any(line.startswith("Grandmas") for line in run("decks", "--data", friend).stdout.splitlines())
-    shown = answer("decks", "Grandmas", "--data", friend)
-    assert shown["pack"] == "hanafuda"
-    assert not shown["shipped"]
+    listed = answer("decks", "Grandmas", "--data", friend)
+    assert listed["pack"] == "hanafuda"
+    assert not listed["shipped"]
     answer("decks", "forget", "Grandmas", "--data", friend)
     assert run("decks", "Grandmas", "--data", friend).exit_code == 2
 

@@ -147,25 +147,27 @@ def test_the_command_writes_the_file_and_describes_it(tmp_path: Path) -> None:
     done = CliRunner().invoke(mat, ["--paper", "a4", "--out", str(out), "--json"])
 
     assert done.exit_code == 0
-    told = json.loads(done.stdout)
-    assert (told["paper"], told["page_mm"], told["corner_cards"]) == ("A4", [210, 297], True)
-    assert sorted(told["markers"]) == ["12", "13", "14", "15"]
+    answer = json.loads(done.stdout)
+    assert (answer["paper"], answer["page_mm"], answer["corner_cards"]) == ("A4", [210, 297], True)
+    assert sorted(answer["markers"]) == ["12", "13", "14", "15"]
     assert out.read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["--paper", "A9"], "A2, A3, A4, letter, tabloid"),
         (["--out", "/no/such/folder/mat.pdf"], "cannot write"),
     ],
 )
-def test_an_error_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_is_one_line(
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["mat", *arguments])
 
     captured = capsys.readouterr()
     assert ended.value.code == 2
-    assert said in captured.err
+    assert expected in captured.err
     assert captured.err.count("\n") == 1
     assert captured.out == ""

@@ -92,15 +92,15 @@ def test_rules_without_a_game_are_those_of_koikoi(picture: Path) -> None:
 
 
 def test_the_text_output_has_cards_uncertain_cards_and_score(picture: Path) -> None:
-    said = run(picture, "--game", "koikoi").stdout
-    assert "5 cards" in said
-    assert "3 bright" in said
-    assert "Crane and Sun 松に鶴" in said
-    assert "unsure" in said
-    assert "Bridge 40%" in said
-    assert "1 back" in said
-    assert "5 points" in said
-    assert "Not counted because they have no name: 1" in said
+    text = run(picture, "--game", "koikoi").stdout
+    assert "5 cards" in text
+    assert "3 bright" in text
+    assert "Crane and Sun 松に鶴" in text
+    assert "unsure" in text
+    assert "Bridge 40%" in text
+    assert "1 back" in text
+    assert "5 points" in text
+    assert "Not counted because they have no name: 1" in text
 
 
 def test_a_picture_without_cards_is_no_error(picture: Path, double: ScannerDouble) -> None:

@@ -80,14 +80,14 @@ def test_of_two_people_who_store_a_name_at_the_same_time_no_one_is_overwritten(
     monkeypatch.setattr(DeckProfile, "to_bytes", to_bytes_of_both)
     with ThreadPoolExecutor(2) as threads:
         profiles = replace(called("club"), source="Aya"), replace(called(other), source="Bo")
-        told = [source for source in threads.map(store, profiles) if source]
+        stored = [source for source in threads.map(store, profiles) if source]
     kept = [
         deck.profile and deck.profile.source
         for deck in DeckLibrary(documents()).known.values()
         if not deck.shipped
     ]
-    assert kept == told  # who was told that it is stored still has it
-    assert len(told) == 1 or (other == "Club" and not told)
+    assert kept == stored  # who was told that it is stored still has it
+    assert len(stored) == 1 or (other == "Club" and not stored)
 
 
 @pytest.mark.parametrize("name", ["ours", "OURS"])

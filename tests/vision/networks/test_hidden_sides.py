@@ -16,15 +16,15 @@ ROOM = 0.06  # a mask cell, as a fraction of the card
 
 def mask(left: float, top: float, right: float, bottom: float) -> np.ndarray:
     """Return a mask whose visible part is given in fractions of the card's width and height."""
-    shown = np.zeros(MASK_SIZE[::-1], np.float32)
+    visible = np.zeros(MASK_SIZE[::-1], np.float32)
     columns = slice(LEFT + round(left * (RIGHT - LEFT)), LEFT + round(right * (RIGHT - LEFT)))
     rows = slice(TOP + round(top * (BOTTOM - TOP)), TOP + round(bottom * (BOTTOM - TOP)))
-    shown[rows, columns] = 0.9
-    return shown
+    visible[rows, columns] = 0.9
+    return visible
 
 
 @pytest.mark.parametrize(
-    ("window", "shown", "moved"),
+    ("window", "visible", "moved"),
     [
         (CARD, (0, 0, 1, 0.5), (0, -56)),
         (CARD, (0, 0.75, 1, 1), (0, 84)),
@@ -33,25 +33,25 @@ def mask(left: float, top: float, right: float, bottom: float) -> np.ndarray:
         (TURNED, (0, 0, 1, 0.5), (35, 0)),
     ],
 )
-def test_the_strip_stays_and_the_card_moves_to_its_opposite_side(window, shown, moved):
-    cards, quads = opposite_positions(window[None], mask(*shown)[None])
+def test_the_strip_stays_and_the_card_moves_to_its_opposite_side(window, visible, moved):
+    cards, quads = opposite_positions(window[None], mask(*visible)[None])
     assert cards.tolist() == [0]
     assert quads[0] - window == pytest.approx(np.tile(moved, (4, 1)), abs=112 * ROOM)
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "visible",
     [(0, 0, 1, 1), (0, 0, 1, 0.9), (0, 0, 0.5, 0.5), (0.2, 0.2, 0.8, 0.8), (0, 0, 0, 0)],
     ids=["whole", "all but an edge", "a corner", "the middle", "nothing"],
 )
-def test_other_visible_parts_have_no_opposite_position(shown):
-    assert not len(opposite_positions(CARD[None], mask(*shown)[None])[0])
+def test_other_visible_parts_have_no_opposite_position(visible):
+    assert not len(opposite_positions(CARD[None], mask(*visible)[None])[0])
 
 
 def test_only_cards_with_a_visible_strip_are_returned():
-    shown = [(0, 0, 1, 1), (0, 0, 1, 0.4), (0, 0, 0.5, 0.5), (0.6, 0, 1, 1)]
+    visible = [(0, 0, 1, 1), (0, 0, 1, 0.4), (0, 0, 0.5, 0.5), (0.6, 0, 1, 1)]
     windows = np.stack([CARD + 200 * number for number in range(4)])
-    cards, quads = opposite_positions(windows, np.stack([mask(*each) for each in shown]))
+    cards, quads = opposite_positions(windows, np.stack([mask(*each) for each in visible]))
     assert cards.tolist() == [1, 3]
     assert len(quads) == 2
 

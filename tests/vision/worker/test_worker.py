@@ -44,7 +44,7 @@ class Server:
         self.layout: dict[str, Any] | None = None
         self.revision = 0
         self.goes_on_at = "abc"
-        self.told_at: list[str] = []
+        self.reported_at: list[str] = []
         self.status = 200
         self.retry_after: str | None = None
         self.refuses_events = 0
@@ -63,7 +63,7 @@ class Server:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 server.slow.wait(10)
                 server.tokens.add(self.headers.get("Authorization"))
-                server.told_at.append(self.path.split("/")[3])
+                server.reported_at.append(self.path.split("/")[3])
                 if server.status != 200:
                     self._answer({"detail": "rejected"})
                 elif self.path.endswith("/events"):
@@ -156,7 +156,7 @@ def test_after_the_end_of_a_game_messages_go_to_the_next_table(server):
     server.goes_on_at = "next"
     client.send_camera_state({"state": "watching"}, None)
     client.send_event({"kind": "moved", "data": {}})
-    assert server.told_at == ["abc", "abc", "next"]
+    assert server.reported_at == ["abc", "abc", "next"]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_while_the_server_is_away_the_latest_observation_is_kept_with_the_hands_
 def test_the_last_state_of_the_camera_arrives_although_the_server_was_away(server, uplink):
     server.status = 503
     uplink.send_camera_state({"state": "ended"}, None)
-    until(lambda: len(server.told_at) > 1)
+    until(lambda: len(server.reported_at) > 1)
     server.status = 200
     until(lambda: server.reports)
     assert server.reports == [{"state": "ended"}]
@@ -230,7 +230,7 @@ def test_a_server_that_says_when_to_try_again_is_asked_then(server):
     server.status, server.retry_after = 503, "0"
     uplink = Uplink(TableClient(server.url), first_wait=1000.0, err=io.StringIO())
     uplink.send_observation(observation("f1"), b"1")
-    until(lambda: len(server.told_at) > 3)
+    until(lambda: len(server.reported_at) > 3)
     server.status = 200
     until(lambda: server.observations)
     uplink.close()

@@ -17,7 +17,7 @@ from .scorer import scorer_for
 
 __all__ = ["KoiKoiPlayouts", "playouts"]
 
-_NOT_SHOWN = Message("koikoi-exhausted")
+_NO_REASON = Message("koikoi-exhausted")
 """The reason of outcomes whose reason nobody reads."""
 
 
@@ -66,6 +66,6 @@ class KoiKoiPlayouts:
         """Return the outcome of a round that a player wins with `base` points, or nobody (0)."""
         played = self.played
         if not winner:
-            return played.without_winner("exhausted", played.rules.exhausted, _NOT_SHOWN)
+            return played.without_winner("exhausted", played.rules.exhausted, _NO_REASON)
         total = scorer_for(played.rules, played.month).paid(base, calls[winner - 1], calls[2 - winner])
-        return played.won("stop", winner, total * played.field_factor(), _NOT_SHOWN)
+        return played.won("stop", winner, total * played.field_factor(), _NO_REASON)

@@ -28,8 +28,8 @@ GAMES = pytest.mark.parametrize("dealt", [KOIKOI, KEKORO], ids=["koikoi", "kekor
 @GAMES
 @pytest.mark.parametrize("reported", [False, True])
 def test_a_card_that_is_none(dealt: AnyRound, reported: bool) -> None:
-    held = str(dealt.hand(1)[0])
-    for move in (Play(1, "pine-kran"), Play(1, held, ("pine-kran",)), Draw(1, "pine-kran")):
+    in_hand = str(dealt.hand(1)[0])
+    for move in (Play(1, "pine-kran"), Play(1, in_hand, ("pine-kran",)), Draw(1, "pine-kran")):
         with raises_text(UnknownCardError, match="there is no card 'pine-kran'; did you mean pine-crane"):
             dealt.check(move)
         with pytest.raises(UnknownCardError):

@@ -11,13 +11,13 @@ from companion.hanafuda.games.kakkuri import KakkuriRound, LuckyHand
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.round import Deal
 
-TOLD = {key: values for key, values in CHOICES.items() if key not in ("deck", "dropout_dealer")}
+VARIED = {key: values for key, values in CHOICES.items() if key not in ("deck", "dropout_dealer")}
 
 
 def dealt(seed: int) -> tuple[KakkuriRound, list[KakkuriRound]]:
     """Return a round with three or four hidden cards, and all rounds that it can be."""
     rng = Random(seed)
-    rules = KakkuriRules(players="2_to_8", **{key: rng.choice(values) for key, values in TOLD.items()})
+    rules = KakkuriRules(players="2_to_8", **{key: rng.choice(values) for key, values in VARIED.items()})
     players = rng.randint(2, 7)
     whole = KakkuriRound.shuffled(rules, rng, players=players, dealer=rng.randint(1, players))
     hands = [*whole.deal.hands, whole.deal.stock]

@@ -456,21 +456,21 @@ def test_why_a_round_is_paid_so(rules: str, table: str, hands: str, moves: str, 
 # --- unchecked moves
 
 
-def after_told(played: KakkuriRound, text: str) -> KakkuriRound:
+def after_illegal(played: KakkuriRound, text: str) -> KakkuriRound:
     for move in moves_of(text, played.rules.deck):
         played.push(move, unchecked=True)
     return played
 
 
 def test_a_player_who_plays_out_of_turn_has_the_turn() -> None:
-    played = after_told(play(round_of("kakkuri"), "1 box C5"), "3 C6")
+    played = after_illegal(play(round_of("kakkuri"), "1 box C5"), "3 C6")
     assert played.to_move == 3
     assert played.score(3).cards == 5
     play(played, "3 C7; 3 pass; 4 C8")
 
 
 def test_a_discarded_card_cannot_be_discarded_again() -> None:
-    played = after_told(play(round_of("kakkuri", "", HAND), "1 box C5"), "1 S3")
+    played = after_illegal(play(round_of("kakkuri", "", HAND), "1 box C5"), "1 S3")
     assert codes(played.check(Discard(1, ("cups-4",)))) == ["not-in-hand"]
     assert played.score(1).cards == 5, "one of the six was this card, whatever was reported"
     assert codes(played.check(Discard(1, ("clubs-6",)))) == ["wrong-number"]
@@ -478,14 +478,14 @@ def test_a_discarded_card_cannot_be_discarded_again() -> None:
 
 
 def test_a_box_opened_out_of_turn_is_open() -> None:
-    played = after_told(round_of("kakkuri", "", HAND), "2 box C5")
+    played = after_illegal(round_of("kakkuri", "", HAND), "2 box C5")
     assert played.to_move == 2
     assert codes(played.check(OpenBox(2, "clubs-8"))) == ["box-closed"]
     assert codes(played.check(Discard(2, ("cups-6",)))) == []
 
 
 def test_a_swap_out_of_order_is_a_swap() -> None:
-    played = after_told(round_of("kakkuri", "", HAND), "4 swap")
+    played = after_illegal(round_of("kakkuri", "", HAND), "4 swap")
     keep_all(played)
     assert not play(played, "1 box C5").check(Discard(1, ("cups-6",)))
     assert codes(played.check(Discard(1, ("clubs-6",)))) == ["not-in-hand"]

@@ -117,7 +117,7 @@ class Rounds(RuleBasedStateMachine):
                     assert (played.check(move) == []) == (move in legal), move
 
     @rule(pick=st.integers(0, 10**6))
-    def what_is_illegal_is_refused_and_can_be_told_all_the_same(self, pick: int) -> None:
+    def what_is_illegal_is_refused_and_can_be_reported_all_the_same(self, pick: int) -> None:
         wrong = [move for move in candidates(self.open.field) if self.open.check(move)]
         move, before = wrong[pick % len(wrong)], self.open.copy()
         problems = self.open.check(move)
@@ -162,8 +162,8 @@ class Rounds(RuleBasedStateMachine):
     @invariant()
     def every_card_lies_somewhere_once(self) -> None:
         drawn = sum(isinstance(move, Draw) for move in self.open.moves)
-        held = [card for player in (1, 2) for card in self.open.hand(player)]
-        assert sorted([*self.placed(), *held, *self.open.deal.stock[drawn:]]) == sorted(IDS)  # type: ignore[type-var]
+        in_hands = [card for player in (1, 2) for card in self.open.hand(player)]
+        assert sorted([*self.placed(), *in_hands, *self.open.deal.stock[drawn:]]) == sorted(IDS)  # type: ignore[type-var]
 
     def placed(self) -> list[str]:
         """Return the open cards."""

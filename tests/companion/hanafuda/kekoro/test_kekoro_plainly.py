@@ -24,8 +24,8 @@ def test_random_piles_agree_with_the_reference_scorer() -> None:
         pile = rng.sample(IDS, rng.randint(0, 48) if number % 4 == 0 else rng.randint(8, 28))
         cards = to_bits(pile)
         worth, yaku, total = plain_score(set(pile), rules.values, rules.yaku_source, rules.yaku_points)
-        held = scorer.yaku(cards)
-        assert (scorer.values(cards), {each.slug for each in held}, len(held), scorer.total(cards)) == (
+        made = scorer.yaku(cards)
+        assert (scorer.values(cards), {each.slug for each in made}, len(made), scorer.total(cards)) == (
             worth,
             yaku,
             len(yaku),
@@ -33,4 +33,4 @@ def test_random_piles_agree_with_the_reference_scorer() -> None:
         ), (pile, rules)
         if number % 10 == 0:
             found = score(cards, rules)
-            assert (found.values, found.yaku, found.total) == (worth, held, total)
+            assert (found.values, found.yaku, found.total) == (worth, made, total)

@@ -126,13 +126,15 @@ def play(played: AnyRound, hands: list[tuple[list[int], bool]]) -> None:
             assert len(months) == 1, "the round is over, the dealer draws no more"
             continue
         for month in months[
-            len(played.deal.hands[player - 1]) if isinstance(played, KingoRound) else _held(played, player) :
+            len(played.deal.hands[player - 1])
+            if isinstance(played, KingoRound)
+            else _hand_size(played, player) :
         ]:
             played.push(Draw(player, _next_card(played, month)))
         played.push(Bareta(player) if bareta else Pass(player))
 
 
-def _held(played: AnyRound, player: int) -> int:
+def _hand_size(played: AnyRound, player: int) -> int:
     return len(played._states[-1].seats[player - 1].cards)
 
 
@@ -146,9 +148,9 @@ def _next_card(played: AnyRound, month: int) -> str:
 def free_card(played: AnyRound, month: int) -> str:
     """Return a card of a month that is in no known hand."""
     state = played._states[-1]
-    held = {card for seat in state.seats for card in seat.known}
+    known = {card for seat in state.seats for card in seat.known}
     deck = deck_of(played.rules.deck)
-    free = [card for card, worth in deck.items() if worth == month and card not in held]
+    free = [card for card, worth in deck.items() if worth == month and card not in known]
     return free[0] if free else next(card for card, worth in deck.items() if worth == month)
 
 

@@ -115,8 +115,8 @@ def test_a_round_with_other_stones_is_not_the_next_one() -> None:
     assert render(game.check(played)[1].text) == (
         "the round was played with 20 and 19 stones, but the players have 20 and 20"
     )
-    untold = KingoRound.shuffled(KingoRules(), Random(1), players=2)
-    assert [problem.code for problem in game.check(untold)] == ["round-unfinished"]
+    unplayed = KingoRound.shuffled(KingoRules(), Random(1), players=2)
+    assert [problem.code for problem in game.check(unplayed)] == ["round-unfinished"]
 
 
 def test_the_banking_game_deals_its_own_rounds() -> None:

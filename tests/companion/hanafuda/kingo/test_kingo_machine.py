@@ -140,7 +140,7 @@ class Rounds(RuleBasedStateMachine):
         assert sum(outcome.points) == -house <= 0
         assert outcome.next_dealer in range(1, played.players + 1)
         if played.limited:
-            left = [held + points for held, points in zip(played.stones, outcome.points, strict=True)]
+            left = [before + points for before, points in zip(played.stones, outcome.points, strict=True)]
             assert min(left) >= 0
             assert left[outcome.next_dealer - 1] > 0 or max(left) == 0
 

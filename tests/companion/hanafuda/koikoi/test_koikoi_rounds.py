@@ -273,9 +273,9 @@ def test_yaku_of_a_dealt_hand() -> None:
     found = reported("koikoi-standard", PAIRS).round
     assert found.yaku(2) == (("four-pairs", 6),)
     assert found.yaku(1) == ()
-    held = found.teyaku(2)
-    assert held is not None
-    assert (held.slug, held.option, held.ja) == ("four-pairs", "four_pairs", "くっつき")
+    dealt_hand = found.teyaku(2)
+    assert dealt_hand is not None
+    assert (dealt_hand.slug, dealt_hand.option, dealt_hand.ja) == ("four-pairs", "four_pairs", "くっつき")
     assert found.teyaku(1) is None
 
 
@@ -526,7 +526,7 @@ def _hidden(rules: KoiKoiRules, first: str, second: str) -> KoiKoiRound:
     """Deal hands with one known card per word, the others hidden."""
     field = "plum-chaff-1 cherry-chaff-1 wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 susuki-chaff-1 maple-chaff-1"
     hands = [
-        (*told_cards, *(None,) * (8 - len(told_cards))) for told_cards in (first.split(), second.split())
+        (*known_cards, *(None,) * (8 - len(known_cards))) for known_cards in (first.split(), second.split())
     ]
     return KoiKoiRound(rules, Deal((hands[0], hands[1]), tuple(field.split()), (None,) * 24))
 

@@ -78,16 +78,16 @@ def _yaku(
 
 
 def _brights(pile: AbstractSet[str], rules: Rules) -> dict[str, int]:
-    held = pile & BRIGHTS
-    dry = held - {RAIN_MAN}
+    brights = pile & BRIGHTS
+    dry = brights - {RAIN_MAN}
     # `rain_man`: the Rain Man is not counted in three and four brights, or counts like any other bright.
-    counted = held if rules["rain_man"] == "counts" else dry
+    counted = brights if rules["rain_man"] == "counts" else dry
     possible = []  # (points, cards, requires the Rain Man, name)
-    if len(held) == 5:
+    if len(brights) == 5:
         possible.append((rules["five_brights"], 5, False, "five-brights"))
     if len(counted) >= 4:
         possible.append((rules["four_brights"], 4, False, "four-brights"))
-    if len(held) >= 4 and RAIN_MAN in held:
+    if len(brights) >= 4 and RAIN_MAN in brights:
         possible.append((rules["rainy_four_brights"], 4, True, "rainy-four-brights"))
     if len(counted) >= 3:
         possible.append((rules["three_brights"], 3, False, "three-brights"))

@@ -37,7 +37,7 @@ def hide(record: Record) -> Record:
     if game.startswith("kingo") and resolve(record["rules"], game).to_dict()["hands"] == "face_up":
         return {**record, "deal": {"hands": deal["hands"]}}
     if game == "kingo":
-        return {**record, "deal": {}, "turns": _with_shown_hands(record)}
+        return {**record, "deal": {}, "turns": _with_revealed_hands(record)}
     if game == "kingo-bank" and not resolve(record["rules"], game).to_dict()["dealer_discards"]:
         dealer = str(record["dealer"])
         return {**record, "deal": {"hands": {dealer: deal["hands"][dealer]}}}
@@ -56,7 +56,7 @@ def _kakkuri_seen(record: Record) -> Record:
     return {"deal": {"dropped": dropped[0]} if dropped else {}, "turns": turns}
 
 
-def _with_shown_hands(record: Record) -> list[Any]:
+def _with_revealed_hands(record: Record) -> list[Any]:
     """A bareta hand is revealed immediately, the others after all players have passed."""
     hands, turns = record["deal"]["hands"], deepcopy(record["turns"])
     for turn in turns:

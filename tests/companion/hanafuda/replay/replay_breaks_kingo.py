@@ -90,7 +90,7 @@ def drew_at_fifteen(record: Record, rng: Random) -> Broken | None:
     return Broken(broken, each.turn, "drew-at-fifteen")
 
 
-def bareta_not_told(record: Record, rng: Random) -> Broken | None:
+def bareta_missing(record: Record, rng: Random) -> Broken | None:
     """A player passes with 16 or more."""
     each = one_of(rng, [each for each in drawings(record) if not each.passed and each.value > 15])
     if each is None:
@@ -125,7 +125,7 @@ def passed_without_a_draw(record: Record, rng: Random) -> Broken | None:
     return each and Broken(with_turn(record, each.turn, draws=None), each.turn, "draw-first")
 
 
-def end_not_told(record: Record, rng: Random) -> Broken | None:
+def end_missing(record: Record, rng: Random) -> Broken | None:
     """A turn that neither passes nor is bareta; if the cards are bareta, it need not be recorded."""
     each = one_of(rng, [each for each in drawings(record) if each.passed and each.draws])
     return each and Broken(with_turn(record, each.turn, **{"pass": None}), each.turn, "turn-unfinished")
@@ -230,10 +230,10 @@ def _named(
 _BOTH = (
     wrong_draw,
     drew_at_fifteen,
-    bareta_not_told,
+    bareta_missing,
     bareta_without,
     drew_on_with_bareta,
-    end_not_told,
+    end_missing,
     out_of_turn,
     turn_left_out,
     turn_after_the_end,

@@ -76,7 +76,7 @@ def test_a_card_dealt_twice_leaves_the_other_cards_known() -> None:
     assert replayed.round.deal.hands == ((None, *hands["1"][1:]), (None, *hands["2"][1:]))
 
 
-def test_hands_shown_after_the_end_are_not_the_end_of_the_checking() -> None:
+def test_hands_revealed_after_the_end_are_not_the_end_of_the_checking() -> None:
     record = {
         "game": "kingo",
         "deal": {"hands": {"1": ["iris-bridge"], "2": ["susuki-moon"]}},

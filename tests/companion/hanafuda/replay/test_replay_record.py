@@ -425,8 +425,8 @@ def test_the_position_of_a_card_dealt_twice_is_unknown(deal: Record) -> None:
 def test_a_turn_recorded_in_parts_is_complete() -> None:
     """In Kakkuri another player may declare three pairs while a turn goes on."""
     opened = {"player": 1, "box": "cups-4", "unfinished": True}
-    told_between = {"player": 3, "declares": "three-pairs"}
-    turns = [opened, told_between, {"player": 1, "discards": [["cups-5"]]}]
+    declared = {"player": 3, "declares": "three-pairs"}
+    turns = [opened, declared, {"player": 1, "discards": [["cups-5"]]}]
     for count in (1, 2, 3):
         assert reported(replay({"game": "kakkuri", "deal": {}, "turns": turns[:count]})) == []
 

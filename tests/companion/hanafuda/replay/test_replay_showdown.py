@@ -46,7 +46,7 @@ def test_a_round_that_stops_before_the_showdown_is_unfinished() -> None:
     assert answered({**POT, "turns": POT["turns"][:2]}) == ([(None, "unfinished")], False)
 
 
-def test_hands_may_be_shown_after_a_showdown_that_is_known_already() -> None:
+def test_hands_may_be_revealed_after_a_showdown_that_is_known_already() -> None:
     """Kingo, Showdown: all players then reveal their hands."""
     displayed = {"player": 2, "show": ["clover-boar", "susuki-moon"]}
     assert answered(POT, {"player": 1, "show": ["iris-bridge"]}, displayed) == ([], True)
