@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from apiflask import APIFlask
@@ -21,29 +20,12 @@ from api.context import EXTENSION, Context
 from api.decks import deck_routes, tag_routes
 from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
-from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.page_shell import shell_version
 from api.people import people_routes
-from api.pictures.queued_scans import QueuedScans
-from api.pictures.service import Pictures, runner
 from api.routes import pages
 from api.scans import scan_routes
-from api.services.camera_status import Cameras
-from api.services.device_store import Devices, RecentScans
-from api.services.known_decks import Enrollments, Shelf
-from api.services.layouts import Layouts
-from api.services.live_tables import LiveTables
-from api.services.log_follower import LogFollower
-from api.services.pairings import Pairings
-from api.services.peers import Peers
-from api.services.reader_feed import Readers
-from api.services.readiness import Readiness
-from api.services.receipt_job import Printing
-from api.services.referees import Referees
-from api.services.round_odds import RoundOdds
-from api.services.table_driver import TableDriver
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
 from api.tables import (
@@ -56,18 +38,11 @@ from api.tables import (
     table_routes,
     yaku_routes,
 )
-from companion.readers.tag_pairings import Tags
-from companion.settings import Settings
-from companion.store.notices import Notices
-from companion.store.opening import open_for_server
 
 if TYPE_CHECKING:
-    from vision.jobs.picture_jobs import ScannerLike
+    pass
 
 __all__ = ["create_app"]
-
-MOST_STREAMS = 500
-"""Default for the maximum number of event streams: the number of phones that `companion bench load` measures."""
 
 _BODY_BYTES = 21 * 2**20
 """Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
@@ -80,19 +55,8 @@ _UPLOADS = frozenset(
 )
 
 
-def create_app(
-    data: Path,
-    scanner: ScannerLike | None = None,
-    *,
-    most_streams: int = MOST_STREAMS,
-    store_url: str | None = None,
-) -> APIFlask:
-    """Create the application with its log in the folder ``data``. Tests may pass a fake ``scanner``.
-
-    ``store_url`` is the connection string of a PostgreSQL database, ``postgresql://…``, that has the log of several processes;
-    ``data`` then has what belongs to this machine: settings, certificates, logs, notices, and copies of pictures.
-    ``most_streams`` is the maximum number of event streams.
-    """
+def create_app(ctx: Context) -> APIFlask:
+    """Create the application of a context."""
     app = APIFlask(
         __name__,
         title="hanafuda-companion",
@@ -108,49 +72,7 @@ def create_app(
         VALIDATION_ERROR_DESCRIPTION="The request does not have the documented format, or cannot be carried out.",
     )
     shell_version()  # reads the pages' files now, before an update of the program can replace some of them
-    settings = Settings.load(data)
-    notices = Notices(data)
-    store = open_for_server(data, notices, store_url)
-    per_address = None if settings.proxies else ADDRESS_STREAMS
-    hub = Hub(most_streams, per_address=per_address, signals=store.signals)
-    pairings = Pairings(store.pairings, signals=store.signals, end_streams=hub.end_streams)
-    live = LiveTables(store, hub, pairings.move_seats)
-    referees, cameras = Referees(store.pictures), Cameras()
-    layouts = Layouts(store.documents)
-
-    def move_cameras(table_id: str, following: str) -> None:
-        layouts.put(following, layouts.get(table_id))
-        cameras.move(table_id, following)
-        referees.move(table_id, following)
-
-    driver = TableDriver(live, referees, move_cameras)
-    app.extensions[EXTENSION] = Context(
-        folder=data,
-        settings=settings,
-        store=store,
-        pictures=Pictures(runner(store.documents, scanner)),
-        queued_scans=None if store.scan_queue is None else QueuedScans(store.scan_queue),
-        shelf=Shelf(store.documents),
-        enrollments=Enrollments(),
-        pairings=pairings,
-        hub=hub,
-        tables=live,
-        log_follower=LogFollower(live, hub, store),
-        referees=referees,
-        cameras=cameras,
-        layouts=layouts,
-        devices=Devices(store.documents),
-        tags=Tags(store.documents),
-        scanned=RecentScans(),
-        printing=Printing(),
-        peers=Peers(store.signals),
-        driver=driver,
-        readers=Readers(referees, cameras, driver),
-        notices=notices,
-        readiness=Readiness(store),
-        odds=RoundOdds(),
-        live_odds=RoundOdds(),
-    )
+    app.extensions[EXTENSION] = ctx
     request_log.register(app)
     problems.register(app)
     request_bodies.register(app)
@@ -192,12 +114,12 @@ def create_app(
         https_routes.blueprint,
     ):
         app.register_blueprint(blueprint)
-    if settings.metrics:
-        metrics.register(app, app.extensions[EXTENSION])
+    if ctx.settings.metrics:
+        metrics.register(app, ctx)
     policy.check_complete(app)
-    if settings.proxies:
+    if proxies := ctx.settings.proxies:
         # Not the host: a proxy that does not set X-Forwarded-Host passes on the client's value, which may be forged.
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]
     return app
 
 

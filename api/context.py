@@ -1,16 +1,16 @@
-"""The objects that all requests of the application share."""
+"""What all requests share, built without a web application."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from flask import current_app
 
-from api.live.streams import Hub
+from api.live.streams import ADDRESS_STREAMS, Hub
 from api.pictures.queued_scans import QueuedScans
-from api.pictures.service import Pictures
+from api.pictures.service import Pictures, runner
 from api.services.camera_status import Cameras, summary_of
 from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
@@ -29,10 +29,17 @@ from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store import Store
 from companion.store.notices import Notices
+from companion.store.opening import open_for_server
 
-__all__ = ["EXTENSION", "Context", "camera_summaries", "context"]
+if TYPE_CHECKING:
+    from vision.jobs.picture_jobs import ScannerLike
 
-EXTENSION = "hanafuda-companion"
+__all__ = ["EXTENSION", "MAX_STREAMS", "Context", "camera_summaries", "context"]
+
+EXTENSION: Final = "hanafuda-companion"
+"""Where an application has its context."""
+MAX_STREAMS: Final = 500
+"""Default for the maximum number of event streams: the number of phones that the load test measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,72 @@ class Context:
     """Those of finished rounds."""
     live_odds: RoundOdds
     """Those of running rounds, for the displays: they do not wait for finished rounds."""
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        scanner: ScannerLike | None = None,
+        *,
+        max_streams: int = MAX_STREAMS,
+        store_url: str | None = None,
+    ) -> Self:
+        """Open the log in a data folder, or in a database. Tests may pass a fake ``scanner``.
+
+        ``store_url`` is the connection string of a PostgreSQL database, ``postgresql://…``, that has the log of several processes;
+        ``folder`` then has what belongs to this machine: settings, certificates, logs, notices, and copies of pictures.
+        ``max_streams`` is the maximum number of event streams. Raises `LogUnusableError`.
+        """
+        settings, notices = Settings.load(folder), Notices(folder)
+        store = open_for_server(folder, notices, store_url)
+        hub = Hub(
+            max_streams, per_address=None if settings.proxies else ADDRESS_STREAMS, signals=store.signals
+        )
+        pairings = Pairings(store.pairings, signals=store.signals, end_streams=hub.end_streams)
+        tables = LiveTables(store, hub, pairings.move_seats)
+        referees, cameras, layouts = Referees(store.pictures), Cameras(), Layouts(store.documents)
+
+        def move_cameras(table_id: str, following: str) -> None:
+            layouts.put(following, layouts.get(table_id))
+            cameras.move(table_id, following)
+            referees.move(table_id, following)
+
+        driver = TableDriver(tables, referees, move_cameras)
+        return cls(
+            folder=folder,
+            settings=settings,
+            store=store,
+            pictures=Pictures(runner(store.documents, scanner)),
+            queued_scans=None if store.scan_queue is None else QueuedScans(store.scan_queue),
+            shelf=Shelf(store.documents),
+            enrollments=Enrollments(),
+            pairings=pairings,
+            hub=hub,
+            tables=tables,
+            log_follower=LogFollower(tables, hub, store),
+            referees=referees,
+            cameras=cameras,
+            layouts=layouts,
+            devices=Devices(store.documents),
+            tags=Tags(store.documents),
+            scanned=RecentScans(),
+            printing=Printing(),
+            peers=Peers(store.signals),
+            driver=driver,
+            readers=Readers(referees, cameras, driver),
+            notices=notices,
+            readiness=Readiness(store),
+            odds=RoundOdds(),
+            live_odds=RoundOdds(),
+        )
+
+    def close(self) -> None:
+        """End the threads and processes, and close the log, which cannot be used afterwards."""
+        self.pictures.close()
+        self.readers.close()
+        self.log_follower.close()
+        self.pairings.close()
+        self.store.close()
 
 
 def context() -> Context:

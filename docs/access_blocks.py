@@ -13,7 +13,7 @@ from apiflask import APIFlask
 from api.access.policy import RULES, routes
 from api.access.reports import REPORTS
 from api.app import create_app
-from api.context import EXTENSION
+from api.context import EXTENSION, Context
 from companion.store.sql import drafts
 from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS
 from companion.table.events import KINDS
@@ -91,7 +91,7 @@ def _application() -> Iterator[APIFlask]:
     """Yield an application with every route, including optional ones."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "settings.toml").write_text("metrics = true\n", encoding="utf-8")
-        app = create_app(Path(folder))
+        app = create_app(Context.open(Path(folder)))
         try:
             yield app
         finally:

@@ -15,12 +15,11 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 
-from api.app import create_app
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.store import SqliteStore, Store
 from companion.table import Event
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 
 PLAYERS = (
     *("Aiko", "Ben", "Chiyo", "Daichi", "Emi", "Fumio", "Goro", "Hana", "Ichiro", "Jun"),
@@ -103,7 +102,7 @@ def fill(store: Store, seed: int, players: int, nights: int, rounds: int) -> Non
 
 def page_times(folder: Path) -> Iterator[tuple[str, float]]:
     """Yield requests of the pages of the log, and the shortest of three times of each, s."""
-    app = create_app(folder, ScannerDouble())
+    app = make_app(folder, ScannerDouble())
     client = app.test_client()
     night = client.get("/api/nights").json["nights"][0]["id"]
     for path in (

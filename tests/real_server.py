@@ -163,11 +163,9 @@ def form(content: bytes) -> tuple[bytes, dict[str, str]]:
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-    import api.app
+    from api.context import Context
     from companion.cli import main
     from tests.api.api_helpers import ScannerDouble
 
-    api.app.create_app = partial(
-        api.app.create_app, scanner=ScannerDouble(), store_url=os.environ.get("COMPANION_STORE")
-    )
+    Context.open = partial(Context.open, scanner=ScannerDouble())  # type: ignore[method-assign]
     main()

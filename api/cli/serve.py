@@ -206,11 +206,7 @@ def serve(
             _tune_interpreter()
             _until_stopped(server, ctx, child)
     finally:
-        ctx.pictures.close()
-        ctx.readers.close()
-        ctx.log_follower.close()
-        ctx.pairings.close()
-        ctx.store.close()
+        ctx.close()
     click.echo(say(Message("cli-serve-stopped")), err=True)
 
 
@@ -323,15 +319,15 @@ def _create(folder: Path, phones: int, store_url: str | None) -> tuple[APIFlask,
     try:
         # Imported here: Flask and the routes take a second or two to load, too long for an error in the options.
         from api.app import create_app  # noqa: PLC0415
-        from api.context import context  # noqa: PLC0415
+        from api.context import Context  # noqa: PLC0415
         from companion.logs import configure_logging  # noqa: PLC0415
 
-        app = create_app(folder, most_streams=phones, store_url=store_url)
+        ctx = Context.open(folder, max_streams=phones, store_url=store_url)
+        app = create_app(ctx)
     finally:
         gc.enable()
     configure_logging(folder)
-    with app.app_context():
-        return app, context()
+    return app, ctx
 
 
 def _tune_interpreter() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from apiflask import APIFlask
@@ -13,7 +14,9 @@ from PIL import Image
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
+from api.app import create_app
 from api.context import EXTENSION, Context
+from vision.jobs.picture_jobs import ScannerLike
 from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import UnknownDeckError
 
@@ -65,6 +68,11 @@ class ScannerDouble:
             visible=1.0,
             alternatives=(("iris-bridge", 0.4), ("peony-butterflies", 0.3)),
         )
+
+
+def make_app(data: Path, scanner: ScannerLike | None = None, **options: Any) -> APIFlask:
+    """Return an application with a log in a data folder; ``options`` as for `Context.open`."""
+    return create_app(Context.open(data, scanner, **options))
 
 
 def context_of(app: APIFlask) -> Context:

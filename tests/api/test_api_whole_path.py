@@ -9,17 +9,16 @@ import pytest
 from flask.testing import FlaskClient
 
 import api
-from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.scoring import score_request
-from tests.api.api_helpers import context_of, upload
+from tests.api.api_helpers import context_of, make_app, upload
 
 SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    app = create_app(tmp_path_factory.mktemp("data"))
+    app = make_app(tmp_path_factory.mktemp("data"))
     yield app.test_client()
     context_of(app).store.close()
 

@@ -13,10 +13,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from api.app import create_app
 from api.services.device_models import DeviceConfig
 from api.services.device_store import DevicesChangedError
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from tests.api.table_helpers import open_table
 from tests.vision.drawn_decks import a_deck
 from vision.decks.deck_profile import DeckProfile
@@ -33,7 +32,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 @pytest.fixture
 def clients(postgres_url: str, folders: tuple[Path, Path]) -> Iterator[tuple[FlaskClient, FlaskClient]]:
     with ExitStack() as stack:
-        apps = [create_app(folder, ScannerDouble(), store_url=postgres_url) for folder in folders]
+        apps = [make_app(folder, ScannerDouble(), store_url=postgres_url) for folder in folders]
         for app in apps:
             stack.enter_context(closing(context_of(app).store))
         one, other = (app.test_client() for app in apps)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.vision.drawn_decks import a_deck
 
 FILES = {
@@ -23,7 +22,7 @@ def test_a_folder_of_an_older_version_keeps_its_documents(tmp_path: Path) -> Non
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     a_deck().save(tmp_path / "decks" / "granny.deck")
-    app = create_app(tmp_path, ScannerDouble())
+    app = make_app(tmp_path, ScannerDouble())
     context, client = context_of(app), app.test_client()
 
     assert [device.name for device in context.devices.all] == ["tray-1"]

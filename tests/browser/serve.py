@@ -14,10 +14,10 @@ import waitress
 from apiflask import APIFlask
 from flask import Response, request
 
-from api.app import create_app
 from api.context import context
 from api.page_shell import page_files
 from companion.table.events import NewEvent
+from tests.api.api_helpers import make_app
 from vision.photograph.scan_result import ScannedCard, ScanResult
 
 
@@ -76,7 +76,7 @@ def serve_pages(
     """
     page_files()["css/base.css"] += addition
     waitress.serve(
-        with_referee(create_app(data, scanner(kind), store_url=store_url)),
+        with_referee(make_app(data, scanner(kind), store_url=store_url)),
         host="127.0.0.1",
         port=port,
         threads=32,

@@ -31,9 +31,8 @@ from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 sys.path.append(str(Path(__file__).parents[2]))
-from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
-from tests.api.api_helpers import ScannerDouble, context_of, upload
+from tests.api.api_helpers import ScannerDouble, context_of, make_app, upload
 
 Role = Literal["nobody", "scorer", "host"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -55,7 +54,7 @@ class Target:
 
     def __init__(self, folder: Path, *, real_scanner: bool) -> None:
         self.real_scanner = real_scanner
-        self.app: APIFlask = create_app(folder, None if real_scanner else ScannerDouble())
+        self.app: APIFlask = make_app(folder, None if real_scanner else ScannerDouble())
         self.app.logger.setLevel(logging.CRITICAL)
         here = self.app.test_client()
         self.known: dict[str, list[str]] = {

@@ -222,10 +222,9 @@ def tokens() -> Harness:
     import logging
 
     sys.path.append(str(Path(__file__).parents[2]))
-    from api.app import create_app
-    from tests.api.api_helpers import ScannerDouble
+    from tests.api.api_helpers import ScannerDouble, make_app
 
-    app = create_app(Path(tempfile.mkdtemp()) / "data", ScannerDouble())
+    app = make_app(Path(tempfile.mkdtemp()) / "data", ScannerDouble())
     app.logger.setLevel(logging.CRITICAL)
     here, phone = app.test_client(), {"REMOTE_ADDR": "192.168.7.23"}
     given = {}

@@ -11,11 +11,11 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from api.app import create_app
 from api.context import EXTENSION, Context
 from api.serving.setup import make_server
 from companion.net.client import Client
 from hardware.worker.device_worker import DeviceWorker
+from tests.api.api_helpers import make_app
 from tests.hardware.wait_until import until
 
 TIMEOUT_S = 20.0
@@ -55,7 +55,7 @@ class Served:
         return self._held.setdefault(device, threading.Event())
 
     def start(self) -> None:
-        self.app = create_app(self.data)
+        self.app = make_app(self.data)
         inner = self.app.wsgi_app
 
         def outer(environ: dict[str, Any], start: Any) -> Any:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 
 __all__ = ["serving"]
 
@@ -17,7 +16,7 @@ __all__ = ["serving"]
 @contextmanager
 def serving(folder: Path) -> Iterator[Flask]:
     """Return an application whose log is in ``folder``; its store is closed afterward."""
-    app = create_app(folder, ScannerDouble())
+    app = make_app(folder, ScannerDouble())
     try:
         yield app
     finally:

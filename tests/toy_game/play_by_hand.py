@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 from api.app import create_app
+from api.context import Context
 from companion.hanafuda.messages import Message
 from companion.hanafuda.simulation import random_round
 from companion.messages import render
 
 played = random_round("snap", seed=4, players=3)
-client = create_app(Path(sys.argv[1])).test_client()
+client = create_app(Context.open(Path(sys.argv[1]))).test_client()
 
 
 def submit(kind: str, data: dict) -> dict:

@@ -13,9 +13,8 @@ from flask.testing import FlaskClient
 
 from api.access import policy
 from api.access.policy import POLICY, routes
-from api.app import create_app
 from tests.api.access_helpers import ASKERS, NOBODY, Asker, paired_as
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 
 #: Who may use a route under each rule, in addition to hosts; repeated here, so that an accidental change of a
 #: rule fails.
@@ -53,17 +52,17 @@ class Home(NamedTuple):
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    app = create_app(tmp_path_factory.mktemp("home"), ScannerDouble())
+    app = make_app(tmp_path_factory.mktemp("home"), ScannerDouble())
     folder = tmp_path_factory.mktemp("closed")
     (folder / "settings.toml").write_text('read = "paired"\n')
-    closed = create_app(folder, ScannerDouble())
+    closed = make_app(folder, ScannerDouble())
     yield Home(app, closed)
     context_of(app).store.close()
     context_of(closed).store.close()
 
 
 def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
-    app = create_app(tmp_path, ScannerDouble())
+    app = make_app(tmp_path, ScannerDouble())
     found = [
         (method, re.sub(r"{(seq|seat|number|round|dispute)}", "1", path), rule.name)
         for method, path, rule in routes(app)
@@ -105,7 +104,7 @@ def test_an_endpoint_without_an_entry_keeps_the_program_from_starting(
     rest = {endpoint: rule for endpoint, rule in POLICY.items() if endpoint != "scans.scan"}
     monkeypatch.setattr(policy, "POLICY", rest)
     with pytest.raises(RuntimeError, match=r"has no entry for scans\.scan"):
-        create_app(tmp_path, ScannerDouble())
+        make_app(tmp_path, ScannerDouble())
 
 
 def test_an_entry_without_an_endpoint_keeps_the_program_from_starting(
@@ -113,7 +112,7 @@ def test_an_entry_without_an_endpoint_keeps_the_program_from_starting(
 ) -> None:
     monkeypatch.setattr(policy, "POLICY", {**POLICY, "scans.gone": policy.HOST})
     with pytest.raises(RuntimeError, match=r"do not exist: scans\.gone"):
-        create_app(tmp_path, ScannerDouble())
+        make_app(tmp_path, ScannerDouble())
 
 
 def test_a_route_that_was_added_later_is_for_the_host(app: APIFlask, client: FlaskClient) -> None:

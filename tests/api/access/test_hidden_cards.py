@@ -17,9 +17,8 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import AnyRound, messages, moved, open_table
 
 RULES: Mapping[str, Any] = {"kakkuri": {"preset": "kakkuri", "players": "2_to_8"}}
@@ -240,7 +239,7 @@ def test_answers_do_not_depend_on_hidden_cards(game: str, tmp_path: Path) -> Non
     swapped = dict(zip(hand, stock, strict=False))
     swapped |= {other: card for card, other in swapped.items()}
     assert swapped
-    apps = [create_app(tmp_path / name, ScannerDouble()) for name in ("one", "other")]
+    apps = [make_app(tmp_path / name, ScannerDouble()) for name in ("one", "other")]
     found: list[list[str]] = []
     for app in apps:
         one = evening_of(app, game, played, {} if app is apps[0] else swapped)
@@ -443,10 +442,10 @@ FIELD = [
 
 
 def test_cards_stay_hidden_after_a_restart(data: Path) -> None:
-    app = create_app(data, ScannerDouble())
+    app = make_app(data, ScannerDouble())
     found = evening(app, "koikoi")
     context_of(app).store.close()
-    app = create_app(data, ScannerDouble())
+    app = make_app(data, ScannerDouble())
     again = Evening(app, "koikoi", found.played, found.table, readers(app))
     for name in WHO:
         reader = again.everybody[name]

@@ -10,9 +10,8 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.app import create_app
 from companion.net.addresses import own_addresses
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 
 NEW_TABLE = {"game": "koikoi", "players": ["Aiko", "Ben"]}
 
@@ -115,7 +114,7 @@ def proxied(tmp_path: Path) -> Iterator[APIFlask]:
     folder = tmp_path / "proxied"
     folder.mkdir()
     (folder / "settings.toml").write_text('proxies = 1\nhosts = ["cards.home.example"]\n')
-    app = create_app(folder, ScannerDouble())
+    app = make_app(folder, ScannerDouble())
     yield app
     context_of(app).store.close()
 

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.access.hosts import HostName, is_known
-from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, upload
 from tests.api.table_helpers import open_table
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -151,7 +150,7 @@ def test_a_refused_host_name_names_the_setting(client: FlaskClient) -> None:
 def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     folder = tmp_path_factory.mktemp("named")
     (folder / "settings.toml").write_text('hosts = ["Cards.Home.Example"]\n')
-    app = create_app(folder, ScannerDouble())
+    app = make_app(folder, ScannerDouble())
     yield app
     context_of(app).store.close()
 

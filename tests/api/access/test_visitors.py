@@ -11,10 +11,9 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.app import create_app
 from companion.store.sql import drafts
 from tests.api.access_helpers import PHONE, paired_as
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, upload
 
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
@@ -190,7 +189,7 @@ def closed(tmp_path: Path) -> Iterator[APIFlask]:
     folder = tmp_path / "closed"
     folder.mkdir()
     (folder / "settings.toml").write_text('read = "paired"\n')
-    app = create_app(folder, ScannerDouble())
+    app = make_app(folder, ScannerDouble())
     yield app
     context_of(app).store.close()
 

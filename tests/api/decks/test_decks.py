@@ -18,14 +18,13 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from api.app import create_app
 from api.decks import deck_schemas
 from api.services import known_decks
 from api.services.known_decks import Enrollments, NoSuchEnrollmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.store import open_documents
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from vision.decks.deck_profile import DeckProfile
 from vision.enrollment.enrollment import DeckProposal, EnrollmentError, ProposedCard
 from vision.pictures.picture_decoding import MAX_BYTES
@@ -45,7 +44,7 @@ def faces() -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     """One application with the real networks, for all tests that enroll or scan."""
-    app = create_app(tmp_path_factory.mktemp("seeing"))
+    app = make_app(tmp_path_factory.mktemp("seeing"))
     yield app
     context_of(app).pictures.close()
     context_of(app).store.close()

@@ -15,7 +15,6 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.app import create_app
 from api.devices.device_schemas import DevicesOut, ReportAnswerOut
 from api.services.device_models import PortDoc, StatusDoc
 from api.services.device_store import Devices, DevicesChangedError, RecentScans
@@ -25,7 +24,7 @@ from hardware.device_faults import Fault
 from hardware.driver_registry import DRIVERS
 from hardware.transports.port_discovery import PortInfo
 from hardware.transports.transport import DeviceStatus
-from tests.api.api_helpers import Clock, ScannerDouble, context_of
+from tests.api.api_helpers import Clock, ScannerDouble, context_of, make_app
 from tests.api.table_helpers import open_table
 from tests.message_text import raises_text
 
@@ -89,7 +88,7 @@ def test_devices_are_put_and_kept(client: FlaskClient, data: Path) -> None:
     assert answer.json["devices"] == [
         {**USUAL, **each, "status": None, "recent": []} for each in (TRAY, BOX, LCD, SCANNER)
     ]
-    again = create_app(data, ScannerDouble())
+    again = make_app(data, ScannerDouble())
     assert again.test_client().get("/api/devices").json["devices"] == answer.json["devices"]
     context_of(again).store.close()
 
@@ -375,8 +374,8 @@ def test_scans_that_no_table_took_are_kept_for_a_while(clock: Clock) -> None:
 
 def test_the_program_starts_without_the_drivers(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from api.app import create_app;"
-        f"create_app(Path({str(tmp_path)!r}));"
+        "import sys; from pathlib import Path; from api.app import create_app; from api.context import Context;"
+        f"create_app(Context.open(Path({str(tmp_path)!r})));"
         "print({'hardware.driver_registry', 'companion.card_stickers', 'reportlab'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

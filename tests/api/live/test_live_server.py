@@ -15,13 +15,12 @@ from typing import Any, NoReturn
 import pytest
 from apiflask import APIFlask
 
-from api.app import create_app
 from api.live import streams
 from api.monitoring.process_reports import ProcessReports
 from api.services import camera_status
 from api.serving import open_stream
 from api.serving.setup import make_server
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import dealt, joined, moved, played_round, send
 
 TIMEOUT_S = 20.0
@@ -31,7 +30,7 @@ class Server:
     """The application behind waitress in a thread; it is stopped like the command by a signal."""
 
     def __init__(self, data: Path, most_streams: int = 20) -> None:
-        self.app: APIFlask = create_app(data, ScannerDouble(), most_streams=most_streams)
+        self.app: APIFlask = make_app(data, ScannerDouble(), max_streams=most_streams)
         self._server = make_server(self.app, "127.0.0.1", 0, most_streams=most_streams)
         self.port = int(self._server.effective_port)
         self._thread = threading.Thread(target=self._server.run)

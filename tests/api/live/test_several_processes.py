@@ -14,12 +14,11 @@ import pytest
 from apiflask import APIFlask
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.monitoring.process_reports import ProcessReports
 from companion.hanafuda.cards import first_of
 from companion.observations import Observation
 from companion.table import Table
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import observe, open_table, send
 from tests.recorded_observations import recorded_round
 
@@ -34,10 +33,10 @@ Apps = tuple[APIFlask, APIFlask]
 def apps(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Apps]:
     """The applications of two processes on one store."""
     if request.param == "sqlite":
-        made = tuple(create_app(tmp_path / "data", ScannerDouble()) for _ in range(2))
+        made = tuple(make_app(tmp_path / "data", ScannerDouble()) for _ in range(2))
     else:
         url = request.getfixturevalue("postgres_url")
-        made = tuple(create_app(tmp_path / name, ScannerDouble(), store_url=url) for name in "ab")
+        made = tuple(make_app(tmp_path / name, ScannerDouble(), store_url=url) for name in "ab")
     first, second = made
     yield first, second
     for app in made:
@@ -48,7 +47,7 @@ def apps(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Apps]:
 @pytest.fixture
 def shared(postgres_url: str, tmp_path: Path) -> Iterator[Apps]:
     """The applications of two processes that receive each other's signals."""
-    first, second = (create_app(tmp_path / name, ScannerDouble(), store_url=postgres_url) for name in "ab")
+    first, second = (make_app(tmp_path / name, ScannerDouble(), store_url=postgres_url) for name in "ab")
     yield first, second
     for app in (first, second):
         context_of(app).store.close()

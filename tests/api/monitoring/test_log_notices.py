@@ -16,11 +16,10 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.app import create_app
 from api.monitoring.log_monitor import Monitor
 from companion.store import fault_check
 from companion.store.sqlite import database
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, submit
 from tests.real_server import RealServer
 
@@ -41,7 +40,7 @@ def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskCl
     (notice,) = client.get("/api/health").json["notices"]
     assert notice["message"].startswith("The log had damaged indexes")
     context_of(app).store.close()
-    again = create_app(data, ScannerDouble())
+    again = make_app(data, ScannerDouble())
     try:
         after = again.test_client()
         assert codes(after) == ["log-repaired"]
@@ -63,7 +62,7 @@ def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskCli
     with closing(sqlite3.connect(path)) as db:
         root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'house_rules'").fetchone()[0]
         size = db.execute("PRAGMA page_size").fetchone()[0]
-    again = create_app(data, ScannerDouble())  # it was intact when it was checked
+    again = make_app(data, ScannerDouble())  # it was intact when it was checked
     try:
         after = again.test_client()
         with path.open("r+b") as file:
@@ -169,7 +168,7 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
         pytest.skip("no right to mount a file system")
     data = mount / "data"
     try:
-        app = create_app(data, ScannerDouble())
+        app = make_app(data, ScannerDouble())
         context_of(app).store.close()
         if as_root:
             subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)

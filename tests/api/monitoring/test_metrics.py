@@ -11,9 +11,8 @@ import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.app import create_app
 from companion.settings import SETTINGS_FILE, SettingsError
-from tests.api.api_helpers import ScannerDouble, context_of, upload
+from tests.api.api_helpers import ScannerDouble, context_of, make_app, upload
 from tests.api.table_helpers import dealt, open_table, played_round, submit
 from tests.message_text import raises_text
 
@@ -52,7 +51,7 @@ def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> 
 
 
 def test_the_queue_of_photographs_has_a_length(data: Path, scanner: ScannerDouble, postgres_url: str) -> None:
-    app = create_app(data, scanner, store_url=postgres_url)
+    app = make_app(data, scanner, store_url=postgres_url)
     client = app.test_client()
     client.environ_base["HTTP_PREFER"] = "wait=0"
     assert [upload(client).status_code for _ in range(2)] == [202, 202]
@@ -77,7 +76,7 @@ def test_tables_that_somebody_follows_have_metrics_of_their_own(client: FlaskCli
 
 
 def test_connections_to_a_database_server_are_counted(data: Path, postgres_url: str) -> None:
-    app = create_app(data, ScannerDouble(), store_url=postgres_url)
+    app = make_app(data, ScannerDouble(), store_url=postgres_url)
     samples = scraped(app.test_client())
     context_of(app).store.close()
     assert samples["companion_database_connections", ("open",)] >= 1
@@ -85,7 +84,7 @@ def test_connections_to_a_database_server_are_counted(data: Path, postgres_url: 
 
 
 def test_without_the_setting_there_are_no_metrics(tmp_path: Path) -> None:
-    app = create_app(tmp_path / "plain", ScannerDouble())
+    app = make_app(tmp_path / "plain", ScannerDouble())
     assert app.test_client().get("/metrics").status_code == 404
     context_of(app).store.close()
 
@@ -93,4 +92,4 @@ def test_without_the_setting_there_are_no_metrics(tmp_path: Path) -> None:
 def test_the_missing_library_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     with raises_text(SettingsError, match=r"hanafuda-companion\[metrics\]"):
-        create_app(data, ScannerDouble())
+        make_app(data, ScannerDouble())

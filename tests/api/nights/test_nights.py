@@ -9,8 +9,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, moved, open_table, played_round, submit
 
 
@@ -150,7 +149,7 @@ def test_the_log_survives_a_restart_and_is_rebuilt_alike(
             db.execute(f"DELETE FROM {name}")
         db.execute("UPDATE table_activity SET results = 0")
     store.close()
-    again = create_app(data, ScannerDouble())
+    again = make_app(data, ScannerDouble())
     try:
         assert again.test_client().get(f"/api/nights/{table}").json == before
     finally:

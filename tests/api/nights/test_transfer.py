@@ -9,9 +9,8 @@ from pathlib import Path
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from api.app import create_app
 from companion.store.export_tables import ROUND_COLUMNS
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE
 from tests.league import fill
 
@@ -26,7 +25,7 @@ def test_nights_move_to_another_server(client: FlaskClient, app: object, tmp_pat
     fill(context_of(app).store, seed=7, players=4, nights=2, rounds=20)
     file = client.get("/api/nights.jsonl")
     assert "hanafuda-nights.jsonl" in file.headers["Content-Disposition"]
-    other = create_app(tmp_path / "other", ScannerDouble())
+    other = make_app(tmp_path / "other", ScannerDouble())
     try:
         status, merged = send(other.test_client(), file.data)
         assert (status, merged["same"], merged["conflict"]) == (200, [], [])

@@ -14,8 +14,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, stored_files, upload
 
 
 @pytest.fixture
@@ -334,7 +333,7 @@ def test_everything_is_there_after_a_restart(
     patch(client, scan_id, corrections=[{"index": 3, "card": "willow-rainman"}], kept=True, rules="koikoi-hu")
     before = client.get(f"/api/scans/{scan_id}").json
     context_of(app).store.close()
-    again = create_app(data, scanner)
+    again = make_app(data, scanner)
     try:
         assert again.test_client().get(f"/api/scans/{scan_id}").json == before
         assert again.test_client().get(f"/api/scans/{scan_id}/picture", buffered=True).data == jpeg()

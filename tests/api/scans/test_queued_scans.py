@@ -13,7 +13,6 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.pictures.job_worker import JobWorker
 from api.pictures.scan_order import ScanOrder
 from companion.hanafuda.messages import Message
@@ -21,7 +20,7 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.store.postgres import job_runner, scan_jobs
 from companion.store.sql import drafts
 from tests.api.access_helpers import PHONE, paired_as
-from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, upload
+from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, make_app, upload
 from vision.pictures.picture_files import PictureError
 
 
@@ -31,7 +30,7 @@ def app(
 ) -> Iterator[APIFlask]:
     monkeypatch.setattr(job_runner, "POLL_S", 0.1)
     monkeypatch.setattr(job_runner, "_REPEAT_S", 0)
-    app = create_app(data, scanner, store_url=postgres_url)
+    app = make_app(data, scanner, store_url=postgres_url)
     yield app
     context_of(app).store.close()
 

@@ -11,9 +11,8 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from api.app import create_app
 from tests.api.access_helpers import PHONE, paired_as
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import dealt, moved, open_table, played_round, submit
 
 MOVE = 3
@@ -138,7 +137,7 @@ def test_disputes_are_listed_and_move_with_the_evening(
     night = client.get(f"/api/nights/{table}").json
     assert night["disputes"] == {"opened": 2, "settled": 1}
     file = client.get("/api/nights.jsonl").data
-    other = create_app(tmp_path / "other", ScannerDouble())
+    other = make_app(tmp_path / "other", ScannerDouble())
     try:
         for _ in range(2):
             form = {"file": FileStorage(io.BytesIO(file), "nights.jsonl")}

@@ -16,12 +16,11 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from api.app import create_app
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess
 from companion.observations import Observation, TrackedCard
-from tests.api.api_helpers import context_of, jpeg
+from tests.api.api_helpers import context_of, jpeg, make_app
 from tests.api.table_helpers import PHONE, open_table, send, submit
 from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import round_moments
@@ -261,7 +260,7 @@ def test_two_views_do_not_mix(client: FlaskClient, watching: WatchingDouble) -> 
 
 @pytest.fixture
 def seeing(tmp_path: Path) -> Iterator[FlaskClient]:
-    app = create_app(tmp_path / "data")
+    app = make_app(tmp_path / "data")
     yield app.test_client()
     context_of(app).pictures.close()
     context_of(app).store.close()

@@ -10,11 +10,10 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.app import create_app
 from api.services import live_tables
 from companion.store import LogWriteError
 from companion.store.sqlite import database
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, submit
 
 
@@ -313,7 +312,7 @@ def test_a_table_outlives_the_program(app: APIFlask, client: FlaskClient, data: 
     played = played_round()
     reported = submit(client, table, dealt(played), *moved(played), key="a1").json
     context_of(app).store.close()
-    again = create_app(data, ScannerDouble())
+    again = make_app(data, ScannerDouble())
     try:
         after = again.test_client()
         assert after.get(f"/api/tables/{table}").json["state"] == reported["state"]

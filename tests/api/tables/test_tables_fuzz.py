@@ -10,10 +10,9 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.table.events import KINDS
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import dealt, moved, observe, open_table, played_round, submit
 
 WORDS = (
@@ -148,7 +147,7 @@ EVENTS = st.recursive(
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    app = create_app(tmp_path_factory.mktemp("fuzz"), ScannerDouble())
+    app = make_app(tmp_path_factory.mktemp("fuzz"), ScannerDouble())
     yield app.test_client()
     context_of(app).store.close()
 

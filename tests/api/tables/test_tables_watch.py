@@ -14,7 +14,6 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.app import create_app
 from api.services import referees
 from api.services.camera_status import Cameras
 from companion.hanafuda.rules import Rules, resolve
@@ -23,7 +22,7 @@ from companion.observations import Observation
 from companion.referee import CommittedTable
 from companion.store import LogWriteError
 from companion.table.events import NewEvent
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, stored_files
 from tests.api.table_helpers import (
     CAMERA,
     PHONE,
@@ -472,7 +471,7 @@ def test_a_layout_is_stored_and_its_camera_notified(client: FlaskClient, table: 
     assert client.put(where, json={"layout": layout}).json == {"layout": layout}
     version = report(client, table).json["layout"]
     assert version != 0
-    again = create_app(data, ScannerDouble())
+    again = make_app(data, ScannerDouble())
     try:
         assert again.test_client().get(where).json == {"layout": layout}
     finally:

@@ -324,14 +324,13 @@ class _ServerProcess(_Process):
 def _serve(notes: Connection, folder: str) -> None:
     """Serve a table in this process; note the arrival of observations and the publication of changes."""
     from api.app import create_app  # noqa: PLC0415
-    from api.context import context  # noqa: PLC0415
+    from api.context import Context  # noqa: PLC0415
     from api.serving.setup import make_server  # noqa: PLC0415
     from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
     note = _Notes(notes)
-    app = create_app(Path(folder))
-    with app.app_context():
-        server_context = context()
+    server_context = Context.open(Path(folder))
+    app = create_app(server_context)
     table = server_context.tables.open(
         name=None,
         rules=resolve(None),
