@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 from waitress.parser import HTTPRequestParser  # type: ignore[import-untyped]
@@ -19,9 +19,6 @@ from waitress.utilities import Error  # type: ignore[import-untyped]
 from api.serving import limits
 from api.serving.limits import client_key, is_exempt
 from api.serving.open_stream import OpenStream, StreamSource
-
-if TYPE_CHECKING:
-    from api.serving.server import Server
 
 __all__ = ["CONNECTION", "Channel"]
 
@@ -161,11 +158,12 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     task_class = _Task
     error_task_class = _ErrorTask
 
-    server: Server
+    server: Any
+    """The `api.serving.server.Server`, which imports this module."""
     connected: bool
     sendbuf_len: int
 
-    def __init__(self, server: Server, sock: Any, addr: tuple[Any, ...], adj: Any, map: Any = None) -> None:
+    def __init__(self, server: Any, sock: Any, addr: tuple[Any, ...], adj: Any, map: Any = None) -> None:
         self.parser_class = partial(_Parser, channel=self)
         self.client = client_key(str(addr[0]))
         self.paired = False
@@ -278,9 +276,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         if sent < len(data) and self.connected:
             self.write_soon(data[sent:])
 
-    def end_stream(self, trailer: bytes) -> None:
+    def end_stream(self, last: bytes) -> None:
         """Write the end of the stream, and close the connection when the client has everything."""
-        self.write_now(trailer)
+        self.write_now(last)
         self.close_when_flushed = True
 
     # --- called by the loop
@@ -427,6 +425,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.disconnect()
             raise
         self.wake()
+
+    def ask_worker(self) -> None:
+        """Have a worker thread replace what the stream has dropped."""
+        self.server.add_task(self)
 
     def wake(self) -> None:
         """Have the loop call `update` and find out what to wait for; may be called from any thread."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from api.serving.channel import Channel
+from api.serving.connection import Connection
 
 __all__ = ["FairQueue"]
 
@@ -29,11 +28,11 @@ class FairQueue:
         """Return how many requests may be handled now."""
         return len(self._priority) + (len(self._other) if self._running < _MAX_UNPAIRED else 0)
 
-    def append(self, channel: Channel) -> None:
+    def append(self, channel: Connection) -> None:
         """Append a connection with a request to handle."""
         (self._priority if channel.has_priority else self._other).append(channel)
 
-    def popleft(self) -> Channel:
+    def popleft(self) -> Connection:
         """Remove and return the connection whose turn it is."""
         if self._priority:
             return self._priority.popleft()
@@ -42,7 +41,7 @@ class FairQueue:
         self._running += 1
         return channel
 
-    def leave(self, channel: Channel) -> None:
+    def leave(self, channel: Connection) -> None:
         """Release the place of a connection's request among the unpaired ones being handled."""
         if channel.places:
             channel.places -= 1
@@ -53,14 +52,14 @@ class _Lanes:
     """Waiting connections by client; the clients take turns."""
 
     def __init__(self) -> None:
-        self._lanes: dict[str, deque[Channel]] = {}
+        self._lanes: dict[str, deque[Connection]] = {}
         self._turns: deque[str] = deque()
         self._length = 0
 
     def __len__(self) -> int:
         return self._length
 
-    def append(self, channel: Channel) -> None:
+    def append(self, channel: Connection) -> None:
         lane = self._lanes.get(channel.client)
         if lane is None:
             lane = self._lanes[channel.client] = deque()
@@ -68,7 +67,7 @@ class _Lanes:
         lane.append(channel)
         self._length += 1
 
-    def popleft(self) -> Channel:
+    def popleft(self) -> Connection:
         client = self._turns.popleft()
         lane = self._lanes[client]
         channel = lane.popleft()

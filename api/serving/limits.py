@@ -8,10 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
-from typing import TYPE_CHECKING, Final
+from typing import Final, Generic, TypeVar
 
-if TYPE_CHECKING:
-    from api.serving.channel import Channel
+from api.serving.connection import Connection
 
 __all__ = [
     "BODY_IDLE_S",
@@ -29,6 +28,8 @@ __all__ = [
     "file_limit",
     "is_exempt",
 ]
+
+_Connection = TypeVar("_Connection", bound=Connection)
 
 HEADER_S: Final = 10.0
 """Maximum time from the first byte (or from accepting) to the end of a request's header, including the TLS handshake, s."""
@@ -93,7 +94,7 @@ def file_limit(wanted: int) -> int:
     return wanted if soft == resource.RLIM_INFINITY else min(soft, wanted)
 
 
-class Connections:
+class Connections(Generic[_Connection]):
     """The open connections by client, at most ``most`` in total. Only the server's loop may call its methods.
 
     When there is no room for a new connection, connections that only wait for their client are closed, in this order: those
@@ -105,21 +106,21 @@ class Connections:
         self.most = most
         self._per_address = per_address
         self.behind_proxy = per_address is None
-        self._open: dict[str, set[Channel]] = defaultdict(set)
+        self._open: dict[str, set[_Connection]] = defaultdict(set)
         self._count = 0
 
-    def __iter__(self) -> Iterator[Channel]:
+    def __iter__(self) -> Iterator[_Connection]:
         return iter([channel for channels in tuple(self._open.values()) for channel in tuple(channels)])
 
     def __len__(self) -> int:
         return self._count
 
-    def add(self, channel: Channel) -> None:
+    def add(self, channel: _Connection) -> None:
         """Add a connection."""
         self._open[channel.client].add(channel)
         self._count += 1
 
-    def remove(self, channel: Channel) -> None:
+    def remove(self, channel: _Connection) -> None:
         """Remove a closed connection, if it was not removed already."""
         channels = self._open.get(channel.client, set())
         if channel in channels:
@@ -153,7 +154,7 @@ class Connections:
         return _evict(others, max(1, self.most // _EVICTION_DIVISOR))
 
 
-def _evict(channels: Iterable[Channel], limit: int) -> bool:
+def _evict(channels: Iterable[Connection], limit: int) -> bool:
     """Close at most ``limit`` connections that only wait for their client; return whether there were any."""
     candidates = sorted(
         (channel for channel in channels if channel.eviction_rank is not None),

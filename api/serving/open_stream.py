@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
-if TYPE_CHECKING:
-    from api.serving.channel import Channel
+from api.serving.connection import Connection
 
 __all__ = ["HEARTBEAT_S", "OpenStream", "StreamSource"]
 
@@ -39,7 +38,7 @@ class StreamSource(Protocol):
 class OpenStream:
     """Writes a source's messages to a connection. Only the loop calls its methods, except `resync`."""
 
-    def __init__(self, channel: Channel, source: StreamSource, *, chunked: bool) -> None:
+    def __init__(self, channel: Connection, source: StreamSource, *, chunked: bool) -> None:
         self._channel, self._source, self._chunked = channel, source, chunked
         self._written_at = time.monotonic()
         self._resyncing = False
@@ -57,7 +56,7 @@ class OpenStream:
                 data = self._next()
             except OverflowError:
                 self._resyncing = True
-                channel.server.add_task(channel)
+                channel.ask_worker()
                 return
             except EOFError:
                 channel.end_stream(_LAST_CHUNK if self._chunked else b"")

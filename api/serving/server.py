@@ -47,7 +47,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         adj: Any,
         sockinfo: Any,
         *,
-        connections: Connections,
+        connections: Connections[Channel],
         recognize: Recognize = _nobody,
         tls: ssl.SSLContext | None = None,
         shared: Server | None = None,
@@ -78,7 +78,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     @classmethod
     def listening(
-        cls, application: Any, connections: Connections, recognize: Recognize | None = None, **options: Any
+        cls,
+        application: Any,
+        connections: Connections[Channel],
+        recognize: Recognize | None = None,
+        **options: Any,
     ) -> Server:
         """Return a server that is already listening on all addresses of its host name."""
         adj = Adjustments(**options)

@@ -7,6 +7,7 @@ import socket
 import sys
 from typing import Any, Final
 
+from api.serving.channel import Channel
 from api.serving.limits import FILE_SLACK, Connections, file_limit
 from api.serving.server import Recognize, Server
 
@@ -48,7 +49,9 @@ def make_server(
     _share_memory()
     wanted = most_streams * _TAB_CONNECTIONS + _SPARE_CONNECTIONS
     limit = min(wanted, file_limit(wanted + FILE_SLACK) - FILE_SLACK)
-    connections = Connections(limit, per_address=None) if behind_proxy else Connections(limit)
+    connections: Connections[Channel] = (
+        Connections(limit, per_address=None) if behind_proxy else Connections(limit)
+    )
     server = Server.listening(
         app,
         connections,
