@@ -60,4 +60,4 @@ def _store_token(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 def _client(ctx: click.Context, param: click.Parameter, value: str) -> Client:
-    return Client(value, ctx.meta.get(_TOKEN))
+    return ctx.with_resource(Client(value, ctx.meta.get(_TOKEN)))

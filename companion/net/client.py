@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import socket
-import threading
-from collections.abc import Mapping
-from contextlib import suppress
-from copy import copy
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import Any, Final, NamedTuple
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from companion.hanafuda.errors import BadRequestError, MessageError, quote
@@ -17,21 +13,17 @@ from companion.hanafuda.messages import Message
 from companion.messages import DEFAULT_LANGUAGE
 from companion.messages.catalog import catalog
 
+if TYPE_CHECKING:
+    import httpx
+    from httpx_sse import EventSource
+
 __all__ = ["AwayError", "Client", "RefusedError"]
 
 _TIMEOUT_S: Final = 5.0
+#: Silence after which a stream counts as lost, s; the server sends something every 12 s.
+_SILENCE_S: Final = 30.0
 #: HTTP statuses of a server that is only busy or starting.
 _RETRYABLE: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-
-
-class _Answer(NamedTuple):
-    """The server's answer to one request."""
-
-    status: int
-    reason: str
-    data: bytes
-    retry_after_s: float | None
-    """The header ``Retry-After``, s."""
 
 
 class AwayError(MessageError):
@@ -47,142 +39,101 @@ class RefusedError(MessageError):
     """Raised if the server rejects a request, with the server's message; a retry would fail again."""
 
     def __init__(self, status: int, sentence: str, problem: Mapping[str, Any] | None = None) -> None:
+        self.status = status
         self.problem = dict(problem or {})
         """The problem document of the answer (RFC 9457)."""
         super().__init__(_message(self.problem, sentence))
-        self.status = status
 
 
 class Client:
-    """Calls a server, from any thread. All requests raise `AwayError` or `RefusedError`.
-
-    Each call opens a connection of its own, unless the client was made by `kept`.
-    """
+    """Calls a server, from any thread, over connections that stay open until `close`; a context manager."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. Raises `BadRequestError` for a bad URL."""
-        parsed_url = urlsplit(url)
+        parsed = urlsplit(url)
         try:
-            self._port = parsed_url.port
-        except ValueError:
-            self._port = 0
-        if parsed_url.scheme not in {"http", "https"} or not parsed_url.hostname or self._port == 0:
+            is_valid = parsed.scheme in {"http", "https"} and bool(parsed.hostname) and parsed.port != 0
+        except ValueError:  # the port is not a number
+            is_valid = False
+        if not is_valid:
             raise BadRequestError(Message("client-bad-address", {"url": quote(url)}))
-        self._host, self._secure = parsed_url.hostname, parsed_url.scheme == "https"
-        self.url = f"{parsed_url.scheme}://{parsed_url.netloc}"
-        self._headers = {"Accept": "application/json"}
-        if token:
-            self._headers["Authorization"] = f"Bearer {token}"
-        self._keep = False
-        self._open = threading.local()
-        self._connections: set[HTTPConnection] = set()
-        self._broken_off = False
+        import ssl  # noqa: PLC0415  # both take a moment, which `companion --help` need not wait for
 
-    def kept(self) -> Client:
-        """Return a client that keeps one connection open per thread until that thread calls `close`; this saves some ms per call."""
-        client = copy(self)
-        client._keep, client._open, client._connections = (
-            True,
-            threading.local(),
-            set(),
-        )
-        return client
+        import httpx  # noqa: PLC0415
 
-    def break_off(self) -> None:
-        """Make waiting and later calls raise `AwayError` at once; callable from any thread."""
-        self._broken_off = True
-        for connection in tuple(self._connections):
-            if (waiting := connection.sock) is not None:
-                with suppress(OSError):
-                    waiting.shutdown(socket.SHUT_RDWR)
-
-    def call(self, method: str, path: str, document: object = None) -> dict[str, Any]:
-        """Send a request, with ``document`` as JSON if given, and return the answer's JSON object."""
-        if document is None:
-            return self.send(method, path)
-        return self.send(
-            method, path, json.dumps(document, separators=(",", ":")).encode(), "application/json"
+        self.url = f"{parsed.scheme}://{parsed.netloc}"
+        self._http = httpx.Client(
+            base_url=self.url,
+            headers={"Accept": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {}),
+            timeout=_TIMEOUT_S,
+            verify=ssl.create_default_context()
+            if parsed.scheme == "https"
+            else False,  # the machine's authorities
+            trust_env=False,  # the server is in the home network, behind no proxy
         )
 
-    def send(
-        self, method: str, path: str, body: bytes | None = None, kind: str | None = None
-    ) -> dict[str, Any]:
-        """Send ``body`` of the media type ``kind`` and return the answer's JSON object."""
-        headers = self._headers | ({"Content-Type": kind} if kind else {})
-        try:
-            status, reason, data, retry_after_s = self._exchange(method, path, body, headers)
-        except (OSError, HTTPException) as error:
-            self.close()
-            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise AwayError(Message("client-no-answer", {"url": self.url, "reason": reason})) from None
-        if not self._keep:
-            self.close()
-        if status >= 400:
-            raise _refusal(status, reason, data, retry_after_s)
-        try:
-            answer = json.loads(data)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict):
-            raise AwayError(Message("client-not-companion", {"url": self.url}))
-        return answer
+    def __enter__(self) -> Self:
+        return self
 
-    def connect(self, timeout: float = _TIMEOUT_S) -> HTTPConnection:
-        """Return a new connection, for a stream; it opens at its first request."""
-        if self._secure:
-            return HTTPSConnection(self._host, self._port, timeout=timeout)
-        return HTTPConnection(self._host, self._port, timeout=timeout)
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The headers of each request."""
-        return self._headers
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
-        """Close this thread's connection."""
-        connection, self._open.connection = self._current_connection(), None
-        if connection is not None:
-            self._connections.discard(connection)
-            connection.close()
+        """Close all connections."""
+        self._http.close()
 
-    def _current_connection(self) -> HTTPConnection | None:
-        return getattr(self._open, "connection", None)
+    def call(
+        self,
+        method: str,
+        path: str,
+        document: object = None,
+        *,
+        form: Mapping[str, tuple[None, str] | tuple[str, bytes, str]] | None = None,
+    ) -> dict[str, Any]:
+        """Send a request and return the answer's JSON object; raises `AwayError` or `RefusedError`.
 
-    def _exchange(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> _Answer:
-        """Send one request and read the answer; if the server has closed the kept connection, retry with a new one."""
-        if (connection_before := self._current_connection()) is not None:
-            try:
-                return _answered(connection_before, method, path, body, headers)
-            except (ConnectionError, HTTPException):  # RemoteDisconnected is both
-                self.close()
-        if self._broken_off:
-            raise ConnectionAbortedError("this program is ending")
-        self._open.connection = connection = self.connect()
-        self._connections.add(connection)
-        return _answered(connection, method, path, body, headers)
+        ``document`` is sent as JSON, or ``form`` as a multipart form of texts (None, text) and files (name, content, media type).
+        """
+        import httpx  # noqa: PLC0415
+
+        try:
+            answer = self._http.request(method, path, json=document, files=form)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            reason = re.sub(r"^\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
+            raise AwayError(Message("client-no-answer", {"url": self.url, "reason": reason})) from None
+        content = _json_object(answer)
+        if answer.is_error:
+            raise _refusal(answer, content or {})
+        if content is None:
+            raise AwayError(Message("client-not-companion", {"url": self.url}))
+        return content
+
+    @contextmanager
+    def stream(self, path: str, headers: Mapping[str, str]) -> Iterator[EventSource]:
+        """Open a server-sent event stream; it and its messages raise `httpx.HTTPError`, such as after 30 s of silence."""
+        import httpx  # noqa: PLC0415
+        from httpx_sse import connect_sse  # noqa: PLC0415
+
+        timeout = httpx.Timeout(_TIMEOUT_S, read=_SILENCE_S)
+        with connect_sse(self._http, "GET", path, headers=dict(headers), timeout=timeout) as source:
+            yield source
 
 
-def _answered(
-    connection: HTTPConnection, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
-) -> _Answer:
-    connection.request(method, path, body, dict(headers))
-    answer: HTTPResponse = connection.getresponse()
-    retry_after = answer.getheader("Retry-After", "")
-    retry_after_s = float(retry_after) if retry_after.isdecimal() else None
-    return _Answer(answer.status, answer.reason, answer.read(), retry_after_s)
-
-
-def _refusal(status: int, reason: str, data: bytes, retry_after_s: float | None) -> AwayError | RefusedError:
-    """Return the error for a problem document (RFC 9457)."""
+def _json_object(answer: httpx.Response) -> dict[str, Any] | None:
     try:
-        document = json.loads(data)
+        document = answer.json()
     except ValueError:
-        document = None
-    problem = document if isinstance(document, dict) else {}
-    sentence = str(problem.get("detail") or problem.get("title") or reason)
-    if status in _RETRYABLE:
-        return AwayError(_message(problem, sentence), retry_after_s)
-    return RefusedError(status, sentence, problem)
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _refusal(answer: httpx.Response, problem: Mapping[str, Any]) -> AwayError | RefusedError:
+    """Return the error for a problem document (RFC 9457)."""
+    sentence = str(problem.get("detail") or problem.get("title") or answer.reason_phrase)
+    if answer.status_code in _RETRYABLE:
+        retry_after = answer.headers.get("Retry-After", "")
+        return AwayError(_message(problem, sentence), float(retry_after) if retry_after.isdecimal() else None)
+    return RefusedError(answer.status_code, sentence, problem)
 
 
 def _message(problem: Mapping[str, Any], sentence: str) -> Message:

@@ -60,8 +60,7 @@ def bench_devices(*, count: int, as_json: bool) -> None:
         click.echo(f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        client = Client(stack.enter_context(_run_server(folder))).kept()
-        stack.callback(client.close)
+        client = stack.enter_context(Client(stack.enter_context(_run_server(folder))))
         play = _MeasuredPlay(client, *stack.enter_context(_simulate_devices(folder)))
         _configure(client, folder)
         for _ in range(count):
@@ -125,7 +124,7 @@ class _MeasuredPlay:
             "POST", "/api/tables", {"game": default_game().slug, "players": ["Aoi", ren]}
         )["id"]
         self._at = f"/api/tables/{table}"
-        self._page = _PageFollower(self._client, self._at)
+        self._page = _PageFollower(self._client, table)
         _wait_until(lambda: ren in "".join(self._display.device.shows()), "display did not show the table")
 
     def _round(self, dealer: int, month: int) -> Iterator[None]:
@@ -205,26 +204,14 @@ class _PageFollower(_Timestamp):
     """Follows a table as a page does, and records each change."""
 
     def __init__(self, client: Client, table: str) -> None:
+        from hardware.worker.event_stream import EventStream  # noqa: PLC0415  # late: loads the drivers
+
         super().__init__()
-        self._connection = client.connect(_TIMEOUT_S)
-        self._connection.request("GET", f"{table}/events")
-        self._answer = self._connection.getresponse()
-        self._thread = threading.Thread(target=self._follow, daemon=True)
-        self._thread.start()
+        self._stream = EventStream(client, table, lambda event, _: self.note() if event == "change" else None)
 
     def close(self) -> None:
         """Stop following."""
-        self._connection.close()
-
-    def _follow(self) -> None:
-        from hardware.worker.event_stream import messages  # noqa: PLC0415  # late: loads the drivers
-
-        try:
-            for event, _ in messages(self._answer):
-                if event == "change":
-                    self.note()
-        except (OSError, ValueError, AttributeError):  # closed meanwhile
-            return
+        self._stream.close()
 
 
 class _TimedDevice(_Timestamp):
@@ -317,7 +304,8 @@ def _free_port() -> Iterator[int]:
 
 def _is_up(url: str) -> bool:
     try:
-        Client(url).call("GET", "/api/me")
+        with Client(url) as client:
+            client.call("GET", "/api/me")
     except AwayError:
         return False
     return True

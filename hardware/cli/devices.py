@@ -68,7 +68,7 @@ def run(*, client: Client) -> None:
         if PARENT not in os.environ:
             click.echo(say(Message("cli-devices-running", {"url": client.url})), err=True)
             _warn_of_duplicate(client)
-        DeviceWorker(client.kept(), language=cli_language()).run(stop)
+        DeviceWorker(client, language=cli_language()).run(stop)
 
 
 @devices.command("add")

@@ -23,7 +23,7 @@ from companion.net.client import AwayError, Client, RefusedError
 from hardware.device_config import DeviceSettings
 from hardware.transports.port_discovery import PortInfo, available_ports
 from hardware.transports.transport import DeviceStatus, ReceivedEvent
-from hardware.worker.event_stream import TableFollower
+from hardware.worker.event_stream import EventStream
 from hardware.worker.managed_device import ManagedDevice
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 
@@ -39,6 +39,8 @@ _MAX_WAIT_S: Final = 2.0
 _AWAY_S: Final = 3.0
 #: Interval of port listings, s: listing takes some ms.
 _PORTS_S: Final = 3.0
+#: Longest wait for a request in progress when the process ends, s; its thread ends with the process.
+_STOP_S: Final = 1.0
 #: Longest sleep of the main loop, s.
 _NAP_S: Final = 0.5
 #: Capacity for scans that no table accepted, for pairing tags, and for ids of executed commands.
@@ -67,7 +69,7 @@ class DeviceWorker:
         self._lock = threading.Lock()
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._devices: dict[str, ManagedDevice] = {}
-        self._followers: dict[str, TableFollower] = {}
+        self._followers: dict[str, EventStream] = {}
         self._views: dict[str, Mapping[str, Any]] = {}
         self._next_tables: dict[str, str] = {}
         self._newest: str | None = None
@@ -95,8 +97,7 @@ class DeviceWorker:
         finally:
             self._closed.set()
             self._news.set()
-            self._client.break_off()
-            reporter.join()
+            reporter.join(_STOP_S)
             for managed in self._devices.values():
                 managed.close()
             for follower in self._followers.values():
@@ -183,12 +184,7 @@ class DeviceWorker:
             self._followers.pop(table).close()
             self._views.pop(table, None)
         for table in displayed - self._followers.keys():
-            self._followers[table] = TableFollower(
-                self._client,
-                table,
-                partial(self._post, self._on_view, table),
-                partial(self._post, self._on_next_table, table),
-            )
+            self._followers[table] = EventStream(self._client, table, partial(self._take_message, table))
         self._show()
 
     def _report_present_tags(self) -> None:
@@ -208,6 +204,14 @@ class DeviceWorker:
     def _post(self, what: Callable[..., None], *arguments: Any) -> None:
         """Run a function in the worker's thread; callable from any thread."""
         self._tasks.put(partial(what, *arguments))
+
+    def _take_message(self, table: str, event: str, data: Mapping[str, Any]) -> None:
+        """Pass on a message of a table's stream; called in the stream's thread."""
+        if event in {"snapshot", "change", "resync"}:
+            # A change shortens only lists that no display shows, so its state is complete for this purpose.
+            self._post(self._on_view, table, data["state"])
+        elif event == "next":
+            self._post(self._on_next_table, table, str(data["table"]))
 
     def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
         self._views[table] = view
@@ -372,7 +376,6 @@ class DeviceWorker:
                 self._post(self._take_answer, answer)
                 self._closed.wait(_MIN_INTERVAL_S)
                 self._news.wait(_REPORT_S - _MIN_INTERVAL_S)
-        self._client.close()
 
     def _report(
         self, found: list[PortInfo], scans: list[tuple[str, float, Mapping[str, Any]]]

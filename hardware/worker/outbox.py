@@ -25,6 +25,7 @@ _EXPIRY_S: Final = 10.0
 _CAPACITY: Final = 4000
 #: Maximum number of scans in one request.
 _BATCH_SIZE: Final = 64
+_STOP_S: Final = 1.0
 #: HTTP statuses of a missing or wrong token.
 _UNAUTHORIZED: Final = frozenset({401, 403})
 
@@ -112,11 +113,11 @@ class Outbox:
             self._changed.notify()
 
     def close(self) -> None:
-        """Stop; unsent items are lost."""
+        """Stop; unsent items are lost. A request in progress is waited for, but not longer than `_STOP_S`."""
         with self._changed:
             self._closed = True
             self._changed.notify()
-        self._thread.join()
+        self._thread.join(_STOP_S)
 
     @property
     def alive(self) -> bool:
@@ -127,11 +128,8 @@ class Outbox:
         return len(self._queue)
 
     def _run(self) -> None:
-        try:
-            while batch := self._next():
-                self._deliver(batch)
-        finally:
-            self._client.close()
+        while batch := self._next():
+            self._deliver(batch)
 
     def _next(self) -> list[ButtonPress | ScanReading]:
         """Wait for the oldest item and take it with the following scans of the same reader; empty when closed."""

@@ -56,10 +56,9 @@ def ports(server: Server, tmp_path: Path) -> Iterator[dict[str, Any]]:
     from hardware.worker.device_worker import DeviceWorker  # noqa: PLC0415
 
     stop = threading.Event()
-    worker = threading.Thread(
-        target=DeviceWorker(Client(server.url).kept(), list_ports=list).run, args=(stop,)
-    )
     with ExitStack() as plugs:
+        client = plugs.enter_context(Client(server.url))
+        worker = threading.Thread(target=DeviceWorker(client, list_ports=list).run, args=(stop,))
         plugged = {
             str(tmp_path / "reader"): plugs.enter_context(
                 SimulatedPort(SimulatedRdm6300(), tmp_path / "reader")

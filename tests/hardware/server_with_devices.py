@@ -168,12 +168,13 @@ class Served:
 def working(url: str) -> Iterator[io.StringIO]:
     """Run the device process in this one; what it complains of."""
     err = io.StringIO()
-    worker, stop = DeviceWorker(Client(url).kept(), err=err), threading.Event()
-    thread = threading.Thread(target=worker.run, args=(stop,))
-    thread.start()
-    try:
-        yield err
-    finally:
-        stop.set()
-        thread.join(TIMEOUT_S)
-        assert not thread.is_alive()
+    stop = threading.Event()
+    with Client(url) as client:
+        thread = threading.Thread(target=DeviceWorker(client, err=err).run, args=(stop,))
+        thread.start()
+        try:
+            yield err
+        finally:
+            stop.set()
+            thread.join(TIMEOUT_S)
+            assert not thread.is_alive()

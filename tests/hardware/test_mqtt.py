@@ -39,8 +39,9 @@ def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
     login = {key: options.pop(key) for key in ("user", "password", "ca") if key in options}
     received: list[str] = []
     before = threading.active_count()
+    client = Client(url)
     bridge = Bridge(
-        Client(url),
+        client,
         Address.read(broker, **login),
         say=lambda message: received.append(render(message)),
         **options,
@@ -54,6 +55,7 @@ def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
         stop.set()
         thread.join(30)
         assert not thread.is_alive()
+        client.close()
         until(lambda: threading.active_count() <= before)
 
 
@@ -325,9 +327,8 @@ def test_the_server_runs_the_bridge_itself(broker: Mosquitto, tmp_path: Path) ->
     with listening(broker.port) as home:
         process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         until(lambda: home.kept.get("hanafuda/status") == b"online", 60)
-        table = Client(f"http://127.0.0.1:{port}").call(
-            "POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]}
-        )
+        with Client(f"http://127.0.0.1:{port}") as client:
+            table = client.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
         until(lambda: home.state().get("table") == table["id"])
         process.terminate()
         _, complaints = process.communicate(timeout=60)

@@ -11,7 +11,6 @@ from companion.messages import error_text
 from hardware.buttons.box_protocol import line_of
 from hardware.device_config import DeviceSettings, create_driver
 from hardware.driver_registry import DRIVERS
-from hardware.worker.event_stream import messages
 
 
 @pytest.mark.parametrize("name", DRIVERS)
@@ -76,28 +75,3 @@ def test_a_box_without_lights_is_never_asked_for_one() -> None:
     box.feed(line_of(0, "HELLO", "hanafuda", 1, "x", "A001", 4, 2, "0x0", 5), 0.1)
     sent = box.send(SetLight(1, "on"), 0.2) + box.send(SetLight(3, "on"), 0.3)
     assert (b"LIGHT 1 on" in sent, b"LIGHT 3" in sent) == (True, False)
-
-
-STREAM = b"""\
-event: snapshot
-id: 1
-data: {"seq":1,"state":{"a":": "}}
-
-: still here
-
-event: camera
-data: {"state":"failed"}
-
-data: {"seq":2}
-
-event: change
-id: 3
-"""
-
-
-def test_a_stream_is_read_message_by_message() -> None:
-    assert list(messages(STREAM.splitlines(keepends=True))) == [
-        ("snapshot", {"seq": 1, "state": {"a": ": "}}),
-        ("camera", {"state": "failed"}),
-        ("", {"seq": 2}),
-    ]

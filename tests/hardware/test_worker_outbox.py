@@ -225,3 +225,22 @@ def test_it_ends_while_the_server_is_away(server: Server, monkeypatch: pytest.Mo
     until(lambda: sent.output)
     sent.outbox.close()
     assert threading.active_count() == before
+
+
+def test_it_ends_though_the_server_does_not_answer(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "_STOP_S", 0.01)
+    asked, answers = threading.Event(), threading.Event()
+
+    def call(*_: object) -> dict[str, Any]:
+        asked.set()
+        answers.wait()
+        return {}
+
+    monkeypatch.setattr(server, "call", call)
+    sent = Sent(server)
+    sent.scan("01")
+    asked.wait()
+    sent.outbox.close()
+    assert sent.outbox.alive
+    answers.set()
+    until(lambda: not sent.outbox.alive)

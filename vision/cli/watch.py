@@ -292,6 +292,7 @@ def _run_worker(
 
     client = TableClient(url, token)
     with ExitStack() as stack:
+        stack.callback(client.close)
         stop = stack.enter_context(stopping())
         source, recording = _open_source(stack, src, fps, record)
         table = _fetch_table(client, stop)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -62,21 +61,17 @@ class TableClient:
         layout = self._client.call("GET", f"{self._path}/layout").get("layout")
         return None if layout is None else dict(layout)
 
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._client.close()
+
     def _post(self, path: str, fields: Mapping[str, str], jpeg: bytes | None) -> dict[str, Any]:
-        boundary = secrets.token_hex(16)
-        parts = [
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
-            for name, value in fields.items()
-        ]
+        form: dict[str, tuple[None, str] | tuple[str, bytes, str]] = {
+            name: (None, value) for name, value in fields.items()
+        }
         if jpeg is not None:
-            head = (
-                f'--{boundary}\r\nContent-Disposition: form-data; name="frame"; filename="frame.jpg"\r\n'
-                "Content-Type: image/jpeg\r\n\r\n"
-            )
-            parts += [head.encode(), jpeg, b"\r\n"]
-        parts.append(f"--{boundary}--\r\n".encode())
-        content_type = f"multipart/form-data; boundary={boundary}"
-        return self._client.send("POST", f"{self._path}{path}", b"".join(parts), content_type)
+            form["frame"] = "frame.jpg", jpeg, "image/jpeg"
+        return self._client.call("POST", f"{self._path}{path}", form=form)
 
 
 def _address(url: str) -> tuple[str, str]:

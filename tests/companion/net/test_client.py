@@ -4,6 +4,7 @@ else."""
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -13,7 +14,9 @@ import pytest
 
 from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
+from companion.net import client as client_module
 from companion.net.client import AwayError, Client, RefusedError
+from tests.hardware.wait_until import until
 from tests.http_double import HttpDouble
 from tests.message_text import raises_text
 
@@ -27,7 +30,7 @@ class Server:
         self.hangs_up = False
         self.silent = threading.Event()
         self.came: list[tuple[str, str, bytes, dict[str, str | None]]] = []
-        self.connections = 0
+        self.connections = self.closed = 0
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -36,6 +39,11 @@ class Server:
             def setup(self) -> None:
                 server.connections += 1
                 super().setup()
+
+            def finish(self) -> None:
+                super().finish()
+                self.connection.shutdown(socket.SHUT_RDWR)
+                server.closed += 1
 
             def answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -75,48 +83,44 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def kept(server: Server) -> Iterator[Client]:
-    made = Client(server.url, "secret").kept()
-    yield made
-    made.close()
+def client(server: Server) -> Iterator[Client]:
+    with Client(server.url, "secret") as made:
+        yield made
 
 
-def test_a_call_is_a_document_there_and_one_back(server: Server) -> None:
-    assert Client(server.url, "secret").call("PUT", "/api/x", {"a": "é"}) == {"ok": True}
+def test_a_call_is_a_document_there_and_one_back(server: Server, client: Client) -> None:
+    assert client.call("PUT", "/api/x", {"a": "é"}) == {"ok": True}
     ((method, path, body, headers),) = server.came
     assert (method, path, json.loads(body)) == ("PUT", "/api/x", {"a": "é"})
     assert headers == {"Authorization": "Bearer secret", "Content-Type": "application/json"}
-    Client(server.url + "/t/abc/").call("GET", "/api/y")
-    assert server.came[1][:3] == ("GET", "/api/y", b"")
-    assert server.came[1][3] == {"Authorization": None, "Content-Type": None}
+    with Client(server.url + "/t/abc/") as without_token:
+        without_token.call("GET", "/api/y")
+    assert server.came[1] == ("GET", "/api/y", b"", {"Authorization": None, "Content-Type": None})
 
 
-def test_a_kept_connection_stays_open(server: Server, kept: Client) -> None:
+def test_the_connection_stays_open(server: Server, client: Client) -> None:
     for _ in range(3):
-        kept.call("POST", "/api/x", {})
+        client.call("POST", "/api/x", {})
     assert server.connections == 1
-    for _ in range(2):
-        Client(server.url).call("GET", "/api/x")
-    assert server.connections == 3
 
 
-def test_a_kept_connection_that_the_server_closed_is_opened_again(server: Server, kept: Client) -> None:
+def test_a_connection_that_the_server_closed_is_opened_again(server: Server, client: Client) -> None:
     server.hangs_up = True
     for count in range(3):
-        assert kept.call("POST", "/api/x", {"count": count}) == {"ok": True}
+        assert client.call("POST", "/api/x", {"count": count}) == {"ok": True}
+        until(lambda: server.closed == server.connections)
     assert [json.loads(body)["count"] for _, _, body, _ in server.came] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 409, 422])
-def test_a_refusal_has_the_servers_sentence(server: Server, kept: Client, status: int) -> None:
-    server.status, server.body = status, b'{"detail": "said no", "code": "x"}'
-    for client in (kept, Client(server.url)):
-        with raises_text(RefusedError, match="said no") as refused:
-            client.call("GET", "/api/x")
-        assert (refused.value.status, refused.value.problem["code"]) == (status, "x")
+def test_a_refusal_has_the_servers_sentence(server: Server, client: Client, status: int) -> None:
+    server.status, server.body = status, b'{"detail": "refused here", "code": "x"}'
+    with raises_text(RefusedError, match="refused here") as refused:
+        client.call("GET", "/api/x")
+    assert (refused.value.status, refused.value.problem["code"]) == (status, "x")
     server.body = b"<h1>No</h1>"
     with pytest.raises(RefusedError):
-        kept.call("GET", "/api/x")
+        client.call("GET", "/api/x")
 
 
 @pytest.mark.parametrize(
@@ -128,28 +132,21 @@ def test_a_refusal_has_the_servers_sentence(server: Server, kept: Client, status
         (200, b"[]", "did not respond with a JSON object"),
     ],
 )
-def test_what_may_be_better_later_is_away(server: Server, status: int, body: bytes, message: str) -> None:
+def test_what_may_be_better_later_is_away(
+    server: Server, client: Client, status: int, body: bytes, message: str
+) -> None:
     server.status, server.body = status, body
     with raises_text(AwayError, match=message):
-        Client(server.url).call("GET", "/api/x")
+        client.call("GET", "/api/x")
 
 
-def test_waiting_for_an_answer_can_be_interrupted(server: Server, kept: Client) -> None:
+def test_a_server_that_does_not_answer_in_time_is_away(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_TIMEOUT_S", 0.1)
     server.silent.set()
-
-    def break_off() -> None:
-        while not server.came:
-            time.sleep(0.01)
-        kept.break_off()
-
-    breaking = threading.Thread(target=break_off)
-    breaking.start()
-    with pytest.raises(AwayError) as away:
-        kept.call("GET", "/api/x")
-    breaking.join()
-    assert "timed out" not in error_text(away.value)
-    with raises_text(AwayError, match="ending"):
-        kept.call("GET", "/api/x")
+    with Client(server.url) as client, raises_text(AwayError, match="timed out"):
+        client.call("GET", "/api/x")
 
 
 @pytest.mark.parametrize(
@@ -161,5 +158,6 @@ def test_invalid_addresses_are_rejected(url: str) -> None:
 
 
 def test_an_unreachable_server_is_reported_as_away() -> None:
-    with raises_text(AwayError, match=r"http://127\.0\.0\.1:9 does not answer"):
-        Client("http://127.0.0.1:9").call("GET", "/api/me")
+    with Client("http://127.0.0.1:9") as client, pytest.raises(AwayError) as away:
+        client.call("GET", "/api/me")
+    assert error_text(away.value) == "http://127.0.0.1:9 does not answer: Connection refused"
