@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from io import BytesIO
+from pathlib import Path
 from typing import Final, Literal, get_args
 
 import segno
@@ -15,7 +17,6 @@ from companion.messages.dates import evening_date, weekday_ja
 from companion.messages.rules_names import rules_label
 from companion.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
-from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
 
 __all__ = ["LANGUAGES", "PAPERS", "Language", "draw_receipt"]
 
@@ -32,6 +33,8 @@ _HANGUL_SAMPLE: Final = "한글"
 _MODULE: Final = 6
 _KANJI: Final = "一二三四五六七八九十"
 _TITLE: Final = Message("receipt-title")
+#: Black and white drawings of this project: the moon over a hill of susuki, a crest, and an empty seal with a worn edge.
+_ORNAMENTS: Final = Path(__file__).with_name("ornaments")
 
 
 class _Canvas:
@@ -126,6 +129,13 @@ class _Canvas:
         return whole.point(lambda gray: 255 * (gray > _PRINT_THRESHOLD), mode="1")
 
 
+def ornament(name: str, width: int) -> Image.Image:
+    """Return an ornament in shades of gray, ``width`` px wide."""
+    with Image.open(_ORNAMENTS / f"{name}.png") as drawing:
+        size = width, round(width * drawing.height / drawing.width)
+        return drawing.convert("L").resize(size, Image.Resampling.BOX)
+
+
 def draw_receipt(
     receipt: Receipt,
     *,
@@ -184,7 +194,7 @@ class _ReceiptDrawing:
     def head(self) -> None:
         """Draw the banner, the title, the time and the game."""
         paper, receipt = self.paper, self.receipt
-        banner = moon_and_susuki(paper.width)
+        banner = ornament("moon-and-susuki", paper.width)
         paper.paste(banner, 0, paper.down(banner.height + self.body // 2))
         if receipt.title:
             paper.centered(receipt.title, round(self.body * 1.6), lines=2)
@@ -287,7 +297,7 @@ class _ReceiptDrawing:
 
     def seal(self, size: int, top: int) -> None:
         """Stamp the winner's line."""
-        background = seal_background(size)
+        background = ornament("seal", size)
         self.paper.paste(background, 0, top + 2)
         mark, letter = "勝", round(size * 0.6)
         text_width = self.paper.lettering.width(mark, letter)
@@ -305,23 +315,17 @@ class _ReceiptDrawing:
             )
             text = f"{self.say(label, ' ')}: {self.say(rules_label(rules.name))}  #{rules.hash}"
             paper.centered(text, round(self.fine * 0.9))
-        flower = crest(self.body * 2)
+        flower = ornament("crest", self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)
         paper.down(8)
 
     def code(self, address: str) -> None:
         """Draw a QR code with an address, and what it opens."""
         paper = self.paper
-        matrix = segno.make(address, error="m", micro=False).matrix
-        left = (paper.width - len(matrix) * _MODULE) // 2
-        top = paper.down(len(matrix) * _MODULE + self.body)
-        for y, row in enumerate(matrix):
-            for x, dark in enumerate(row):
-                if dark:
-                    corner = (left + x * _MODULE, top + y * _MODULE)
-                    paper.pen.rectangle(
-                        (*corner, corner[0] + _MODULE - 1, corner[1] + _MODULE - 1), fill=_BLACK
-                    )
+        png = BytesIO()
+        segno.make(address, error="m", micro=False).save(png, kind="png", scale=_MODULE, border=0)
+        code = Image.open(png).convert("L")
+        paper.paste(code, (paper.width - code.width) // 2, paper.down(code.height + self.body))
         for text in self.sentences(Message("receipt-code")):
             paper.centered(text, self.fine)
         paper.down(8)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from hardware.device_faults import Fault, FaultCode, PortError
@@ -21,8 +22,6 @@ _CODES: Final[dict[int | None, FaultCode]] = {
     errno.EACCES: "forbidden",
     errno.EPERM: "forbidden",
     errno.EBUSY: "port-in-use",
-    errno.ENODEV: "connection-lost",
-    errno.ENOENT: "connection-lost",
 }
 
 
@@ -31,39 +30,33 @@ class _UsbConnection:
 
     def __init__(self, usb: Any, device: Any, interface: Any, where: str) -> None:
         self._usb, self._device, self._interface, self._where = usb, device, interface, where
-        ends = [(usb.util.endpoint_direction(each.bEndpointAddress), each) for each in interface]
-        self._out = next(each for direction, each in ends if direction == usb.util.ENDPOINT_OUT)
-        self._in = next((each for direction, each in ends if direction == usb.util.ENDPOINT_IN), None)
+        ends = {usb.util.endpoint_direction(end.bEndpointAddress): end for end in interface}
+        self._out, self._in = ends[usb.util.ENDPOINT_OUT], ends.get(usb.util.ENDPOINT_IN)
 
     def read(self, wait: float) -> bytes:
         """Return received bytes; empty for a printer without an input endpoint."""
         if self._in is None:
             return b""
-        try:
-            received = bytes(self._in.read(64, max(1, round(wait * 1000))))
-        except self._usb.core.USBTimeoutError:
-            return b""
-        except self._usb.core.USBError as error:
-            raise PortError(_fault(error, self._where)) from error
+        with _usb_faults(self._usb, self._where):
+            try:
+                received = bytes(self._in.read(64, max(1, round(wait * 1000))))
+            except self._usb.core.USBTimeoutError:
+                return b""
         if not received:  # some printers return an empty answer at once
             time.sleep(min(wait, _EMPTY_S))
         return received
 
     def write(self, data: bytes) -> None:
         """Write all, or raise `PortError`."""
-        try:
+        with _usb_faults(self._usb, self._where):
             self._out.write(data, _WRITE_MS)
-        except self._usb.core.USBTimeoutError as error:
-            raise PortError(Fault.of("stalled", self._where)) from error
-        except self._usb.core.USBError as error:
-            raise PortError(_fault(error, self._where)) from error
 
     def wake(self) -> None:
         """Do nothing: reads are short."""
 
     def close(self) -> None:
         """Release the printer."""
-        with contextlib.suppress(self._usb.core.USBError):
+        with suppress(self._usb.core.USBError):
             self._usb.util.release_interface(self._device, self._interface.bInterfaceNumber)
             self._usb.util.dispose_resources(self._device)
 
@@ -78,32 +71,36 @@ def open_usb(port: str) -> PortConnection:
     matched = NATIVE.fullmatch(port)
     assert matched is not None
     vendor, product, serial = matched.groups()
-    try:
+    with _usb_faults(usb, port):
         device = usb.core.find(
             idVendor=int(vendor, 16),
             idProduct=int(product, 16),
-            custom_match=lambda each: serial is None or each.serial_number == serial,
+            custom_match=lambda found: serial in {None, found.serial_number},
         )
         if device is None:
             raise PortError(Fault.of("not-plugged", port))
-        interface = next(
-            (each for setting in device for each in setting if each.bInterfaceClass == _PRINTER), None
-        )
+        interfaces = [interface for configuration in device for interface in configuration]
+        interface = next((each for each in interfaces if each.bInterfaceClass == _PRINTER), None)
         if interface is None:
             detail = f"class {device.bDeviceClass}"
             raise PortError(Fault.of("wrong-device", port, driver="printer", detail=detail))
         number = interface.bInterfaceNumber
-        with contextlib.suppress(NotImplementedError):  # of Linux only
+        with suppress(NotImplementedError):  # of Linux only
             if device.is_kernel_driver_active(number):
                 device.detach_kernel_driver(number)
         usb.util.claim_interface(device, number)
-    except usb.core.NoBackendError as error:
-        raise PortError(Fault.of("no-usb", port, detail="libusb is missing")) from error
-    except usb.core.USBError as error:
-        raise PortError(_fault(error, port)) from error
     return _UsbConnection(usb, device, interface, port)
 
 
-def _fault(error: Any, where: str) -> Fault:
-    code = _CODES.get(error.errno, "connection-lost")
-    return Fault.of(code, where, detail=str(error))
+@contextmanager
+def _usb_faults(usb: Any, where: str) -> Iterator[None]:
+    """Raise `PortError` for errors of pyusb."""
+    try:
+        yield
+    except usb.core.NoBackendError as error:
+        raise PortError(Fault.of("no-usb", where, detail="libusb is missing")) from error
+    except usb.core.USBTimeoutError as error:
+        raise PortError(Fault.of("stalled", where)) from error
+    except usb.core.USBError as error:
+        code = _CODES.get(error.errno, "connection-lost")
+        raise PortError(Fault.of(code, where, detail=str(error))) from error

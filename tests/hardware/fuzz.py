@@ -1,6 +1,6 @@
 """Fuzzes a driver, its parser and its display with atheris, which is not a dependency (``pip install atheris``).
 
-``python -m tests.hardware.fuzz NAME -max_total_time=600``: libFuzzer's options follow the driver's name, or ``printer``. The input is a
+``python -m tests.hardware.fuzz NAME -max_total_time=600``: libFuzzer's options follow the driver's name. The input is a
 list of steps: bytes as they are, or as the contents of a frame whose lengths and checks are right (no fuzzer guesses a CRC);
 spoilt, cut in two, after a pause, or with a command between. Findings are: anything raised, memory that grows, a good frame
 that is not read after a pause, an event that cannot be told, and a display whose double shows something else than was drawn.
@@ -23,7 +23,6 @@ with atheris.instrument_imports(include=["hardware"]):
     from hardware.driver import Command, DeviceEvent, SetLight, ShowRows, TriggerScan
     from hardware.driver_registry import DRIVERS
     from hardware.frame_parser import xor_of
-    from hardware.printers.escpos import AnswerParser, printer_fault
     from hardware.readers.r200 import frame_of
     from hardware.simulators.registry import SIMULATORS
 
@@ -146,20 +145,7 @@ def _cells(row: str) -> str:
     return "".join(displayed)
 
 
-def printer(data: bytes) -> None:
-    """What a printer answers, cut anywhere: whatever it is, it ends in a fault with a sentence or in none."""
-    parser, whole = AnswerParser(), AnswerParser()
-    cut = data[0] % len(data) if data else 0
-    heard = parser.feed(data[:cut]) + parser.feed(data[cut:])
-    assert heard == whole.feed(data)
-    assert not parser._buffer
-    for answer in heard:
-        for question in (1, 2, 3, 4):
-            if found := printer_fault(question, answer.bits):
-                Fault.of(found[0], "here", detail=found[1])
-
-
 if __name__ == "__main__":
     which = sys.argv.pop(1)
-    atheris.Setup(sys.argv, printer if which == "printer" else target(which))
+    atheris.Setup(sys.argv, target(which))
     atheris.Fuzz()

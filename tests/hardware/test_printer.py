@@ -21,7 +21,6 @@ from companion.hanafuda.errors import BadRequestError
 from companion.messages import render
 from hardware.device_faults import PortError
 from hardware.printers import print_job
-from hardware.printers.escpos import AnswerParser, PrinterAnswer, bands
 from hardware.printers.print_job import PrintResult, check_address, print_picture
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
@@ -104,24 +103,9 @@ def test_dots_that_read_as_commands_disturb_nothing(way: str, tmp_path: Path) ->
 def test_no_picture_holds_a_command(data: bytes) -> None:
     rows = len(data) // 6
     picture = Image.frombytes("1", (48, rows), data[: rows * 6])
-    for band in bands(picture):
-        body = band[8:]
-        assert not any(pair in body for pair in (b"\x10\x04", b"\x10\x05", b"\x10\x14"))
-        assert len(body) == (band[4] | band[5] << 8) * (band[6] | band[7] << 8)
-
-
-def test_the_bytes_equal_those_of_python_escpos() -> None:
-    """The same picture by another program, byte by byte."""
-    printer = pytest.importorskip("escpos.printer").Dummy()
-    picture = sparse(576, 48)
-    printer.image(picture)
-    assert b"".join(bands(picture)) == printer.output
-
-
-@pytest.mark.parametrize("picture", [Image.new("L", (384, 9)), Image.new("1", (381, 9))])
-def test_an_invalid_raster_image_is_rejected(picture: Image.Image) -> None:
-    with pytest.raises(ValueError, match="a multiple of 8"):
-        list(bands(picture))
+    for band in print_job._bands(picture):
+        dots = bytes(byte ^ 0xFF for byte in band.tobytes())
+        assert not any(pair in dots for pair in (b"\x10\x04", b"\x10\x05", b"\x10\x14"))
 
 
 @pytest.mark.usefixtures("nothing_left")
@@ -258,13 +242,13 @@ def test_invalid_addresses_are_rejected(port: str) -> None:
         check_address(port)
 
 
-@given(st.lists(st.binary(max_size=20)))
-def test_answers_are_read_from_any_bytes(pieces: list[bytes]) -> None:
-    parser, all_of_it = AnswerParser(), b"".join(pieces)
-    heard = [each for piece in pieces for each in parser.feed(piece)]
-    assert heard == AnswerParser().feed(all_of_it)
-    assert not parser._buffer
-    assert parser.feed(b"\x12\x00") == [PrinterAnswer("state", 0x12), PrinterAnswer("done", 0x00)]
+@pytest.mark.parametrize(
+    ("byte", "kind"),
+    [(0x12, "state"), (0x7E, "state"), (0x00, "done"), (0x0C, "done"), (0x80, None), (0x11, None)],
+)
+def test_an_answer_is_recognized_by_its_fixed_bits(byte: int, kind: str | None) -> None:
+    """Epson's command reference: DLE EOT is answered 0xx1xx10 in binary, GS r 0xx0xxxx."""
+    assert print_job._answer_kind(byte) == kind
 
 
 # --- on USB, by a double of pyusb

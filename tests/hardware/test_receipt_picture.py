@@ -19,8 +19,7 @@ from companion.hanafuda.simulation import random_round
 from companion.messages import render
 from companion.receipt import Receipt, receipt_of_rounds
 from hardware.printers.lettering import Lettering, fonts
-from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
-from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language, draw_receipt
+from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language, draw_receipt, ornament
 
 OURS = fonts()[:1]
 LONG = ("小鳥遊 龍之介", "勅使河原 さくら子")
@@ -138,6 +137,13 @@ def test_a_width_that_no_printer_has_is_refused(width: int) -> None:
 
 
 def test_the_pictures_are_of_their_size_and_neither_empty_nor_black() -> None:
-    for image in (moon_and_susuki(384), moon_and_susuki(576), crest(56), seal_background(40)):
+    for name, size in (
+        ("moon-and-susuki", (384, 153)),
+        ("moon-and-susuki", (576, 230)),
+        ("crest", (56, 56)),
+        ("seal", (40, 40)),
+    ):
+        image = ornament(name, size[0])
+        assert image.size == size
         dark = sum(image.histogram()[:128]) / (image.width * image.height)
         assert 0.1 < dark < 0.95
