@@ -417,10 +417,10 @@ def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
 
 def _check_broker(broker: str) -> None:
     """Raise an error if MQTT support is not installed or the broker's address is invalid."""
-    from hardware.mqtt.broker import Address, check_installed  # noqa: PLC0415
+    from hardware.mqtt.broker import BrokerAddress, check_installed  # noqa: PLC0415
 
     check_installed()
-    Address.read(broker)
+    BrokerAddress.read(broker)
 
 
 @contextmanager

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import click
 
-from companion.cli.language import cli_language, say
+from companion.cli.language import say
 from companion.cli.remote import plain_errors, server_options
 from companion.cli.terminal import json_option, print_json
-from companion.hanafuda.errors import hint
-from companion.hanafuda.messages import Message, Param
+from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.messages import Message
 from companion.net.child_process import PARENT, stopping
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.cli.devices_pair import pair
@@ -27,6 +27,12 @@ _SCAN_S: Final = 8.0
 _PROBE_S: Final = 8.0
 #: Interval at which the server is polled for the scan, s.
 _POLL_S: Final = 0.2
+_TESTS: Final = {
+    "draw": "look at its display",
+    "light": "look at its light",
+    "scan": "hold a code or tag in front of it",
+    "again": "its port is opened again",
+}
 
 
 @click.group(invoke_without_command=True)
@@ -66,9 +72,9 @@ def run(*, client: Client) -> None:
 
     with stopping() as stop:
         if PARENT not in os.environ:
-            click.echo(say(Message("cli-devices-running", {"url": client.url})), err=True)
+            click.echo(f"Connected the devices of {client.url}. Ctrl-C stops.", err=True)
             _warn_of_duplicate(client)
-        DeviceWorker(client, language=cli_language()).run(stop)
+        DeviceWorker(client).run(stop)
 
 
 @devices.command("add")
@@ -130,9 +136,11 @@ def add(
     with plain_errors():
         configuration = client.call("GET", "/api/devices")
         if any(other["name"] == name for other in configuration["devices"]):
-            raise click.ClickException(say(Message("cli-devices-exists", {"name": name})))
+            raise click.ClickException(
+                f"a device {name} exists already: remove it first, or choose another name"
+            )
         _save(client, configuration, [*_configured(configuration), device])
-    _print_result(Message("cli-devices-added", {"name": name}), {"added": name}, as_json=as_json)
+    _print_result(f"{name} was added; `companion devices` shows its status", {"added": name}, as_json=as_json)
 
 
 @devices.command("remove")
@@ -145,7 +153,7 @@ def remove(*, name: str, client: Client, as_json: bool) -> None:
         configuration = client.call("GET", "/api/devices")
         _find_device(configuration, name)
         _save(client, configuration, [other for other in _configured(configuration) if other["name"] != name])
-    _print_result(Message("cli-devices-removed", {"name": name}), {"removed": name}, as_json=as_json)
+    _print_result(f"{name} was removed", {"removed": name}, as_json=as_json)
 
 
 @devices.command("test")
@@ -191,8 +199,7 @@ def test(
         last_number = client.call("GET", "/api/tags/last")["number"] if "scan" in tests else 0
         for kind, options in tests.items():
             client.call("POST", f"/api/devices/{name}/test", {"kind": kind, **options})
-            asked = Message("cli-devices-asked", {"name": name, "test": Message(f"cli-devices-test-{kind}")})
-            _print_result(asked, {"device": name, "asked": kind}, as_json=as_json)
+            _print_result(f"{name}: {_TESTS[kind]}", {"device": name, "asked": kind}, as_json=as_json)
         if "scan" in tests:
             _print_scan(client, name, last_number, as_json=as_json)
 
@@ -226,20 +233,21 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     if as_json:
         print_json(status.to_dict(time.monotonic()))
     elif status.state == "ready":
-        answer: Param = status.says or Message("cli-devices-silent")
-        values = {"driver": driver, "port": str(status.where), "answer": answer}
-        click.echo(say(Message("cli-devices-answers", values)))
+        click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it sends no data'}")
     else:
-        problem = status.fault.message if status.fault else Message("devices-no-port", {"port": port})
-        values = {"driver": driver, "port": port, "problem": problem}
-        click.echo(say(Message("cli-devices-no-answer", values)))
+        reason = say(status.fault.message) if status.fault else "nothing is plugged in there"
+        click.echo(f"no {driver} at {port}: {reason}")
     ctx.exit(0 if status.state == "ready" else 1)
 
 
 def _warn_of_duplicate(client: Client) -> None:
     with suppress(AwayError, RefusedError):  # the worker retries and reports the problem
         if client.call("GET", "/api/devices")["worker"]["running"]:
-            click.echo(f"companion devices: {say(Message('cli-devices-second-process'))}", err=True)
+            click.echo(
+                "companion devices: another process controls the devices, perhaps the server's own"
+                " (`companion serve --no-devices` starts none): stop one of the two",
+                err=True,
+            )
 
 
 def _list(client: Client, *, as_json: bool) -> None:
@@ -251,61 +259,54 @@ def _list(client: Client, *, as_json: bool) -> None:
     if configuration["problem"]:
         click.echo(configuration["problem"], err=True)
     if configuration["devices"] and not configuration["worker"]["running"]:
-        click.echo(say(Message("cli-devices-no-process")), err=True)
+        click.echo(
+            "No process controls the devices: run `companion devices run`, or restart `companion serve`.",
+            err=True,
+        )
     for entry in configuration["devices"]:
         click.echo("\n".join(_device_lines(entry)))
     if not configuration["devices"]:
-        click.echo(say(Message("cli-devices-none")))
-    click.echo(f"\n{say(Message('cli-devices-ports'))}")
+        click.echo(
+            "No device is set up: companion devices add NAME --driver D --port P, or the page /devices."
+        )
+    click.echo("\nPorts")
     for port in configuration["ports"]:
         click.echo(f"  {port['name']:<34} {port['port']:<14} {port['says']}")
     if not configuration["ports"]:
-        click.echo(f"  {say(Message('cli-devices-no-ports'))}")
-    click.echo(f"\n{say(Message('cli-devices-drivers'))}")
+        click.echo("  none: no serial port is connected")
+    click.echo("\nDrivers")
     for entry in configuration["drivers"]:
         click.echo(f"  {entry['driver']:<16} {say(Message.from_dict(entry['says']))}")
 
 
 def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
     status = device["status"] or {}
-    state = _state_text(device)
-    last_heard = status.get("last_seen_s")
-    assignment = [
-        say(Message("cli-devices-table", {"table": device["table"]})) if device["table"] else "",
-        say(Message("cli-invite-seat", {"seat": device["seat"]})) if device["seat"] else "",
+    state = f"{status.get('state', 'not tried yet') if device['on'] else 'off':<13}"
+    line = f"{device['name']:<14} {device['driver']:<15} {click.style(state, bold=True)} {status.get('port') or device['port']}"
+    where = (
+        f"table {device['table']}" if device["table"] else "",
+        f"seat {device['seat']}" if device["seat"] else "",
         device["place"] or "",
-    ]
-    assignment_text = ", ".join(filter(None, assignment))
-    yield (
-        f"{device['name']:<14} {device['driver']:<15} {click.style(f'{state:<12}', bold=True)}"
-        f" {status.get('port') or device['port']}"
-        + (f"  ({assignment_text})" if assignment_text else "")
-        + (
-            ""
-            if last_heard is None
-            else f"  {say(Message('cli-devices-last-data', {'seconds': round(last_heard)}))}"
-        )
     )
+    if any(where):
+        line += f"  ({', '.join(filter(None, where))})"
+    if (silence := status.get("last_seen_s")) is not None:
+        line += f"  last data {silence:.0f} s ago"
+    yield line
+    indent = f"{'':<14} "
     if status.get("says"):
-        yield f"{'':<14} {say(Message('cli-devices-says', {'text': status['says']}))}"
+        yield f"{indent}identifies as {status['says']}"
     if status.get("fault"):
-        yield f"{'':<14} {say(Message.from_dict(status['fault']['says']))}"
+        yield indent + say(Message.from_dict(status["fault"]["says"]))
     if device["recent"]:
-        yield f"{'':<14} {say(Message('cli-devices-last', {'text': device['recent'][0]}))}"
-
-
-def _state_text(device: Mapping[str, Any]) -> str:
-    if not device["on"]:
-        return say(Message("devices-state-off"))
-    state = (device["status"] or {}).get("state")
-    return say(Message(f"devices-state-{state}" if state else "cli-devices-untried"))
+        yield f"{indent}last frame {device['recent'][0]}"
 
 
 def _parse_pairs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if not (name and equals and value):
-            raise click.UsageError(say(Message("cli-devices-not-a-pair", {"argument": repr(argument)})))
+            raise click.UsageError(f"{argument!r} is not NAME=VALUE")
         yield name, value
 
 
@@ -320,8 +321,8 @@ def _configured(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _find_device(configuration: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     names = [entry["name"] for entry in configuration["devices"]]
     if name not in names:
-        unknown: dict[str, Param] = {"name": repr(name), "hint": hint(name, names)}
-        raise click.BadArgumentUsage(say(Message("cli-devices-unknown", unknown)))
+        hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names) or 'none'}"
+        raise click.BadArgumentUsage(f"there is no device {name!r}{hint}")
     device: Mapping[str, Any] = configuration["devices"][names.index(name)]
     return device
 
@@ -336,16 +337,14 @@ def _print_scan(client: Client, name: str, last_number: int, *, as_json: bool) -
         for scan in client.call("GET", f"/api/tags/last?after={last_number}")["scans"]:
             if scan["device"] == name:
                 tag = ", ".join(filter(None, (scan["uid"], scan["card"])))
-                _print_result(Message("cli-devices-read", {"name": name, "tag": tag}), scan, as_json=as_json)
+                _print_result(f"{name} read {tag}", scan, as_json=as_json)
                 return
         time.sleep(_POLL_S)
-    raise click.ClickException(
-        say(Message("cli-devices-read-nothing", {"name": name, "seconds": round(_SCAN_S)}))
-    )
+    raise click.ClickException(f"{name} read nothing within {_SCAN_S:.0f} s")
 
 
-def _print_result(message: Message, document: Mapping[str, Any], *, as_json: bool) -> None:
+def _print_result(text: str, document: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(document)
     else:
-        click.echo(say(message))
+        click.echo(text)

@@ -12,12 +12,11 @@ from urllib.parse import quote
 
 import click
 
-from companion.cli.language import card_text, say
+from companion.cli.language import card_text, error_text
 from companion.cli.remote import plain_errors, server_options
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.cards import DECKS, Card
-from companion.hanafuda.errors import BadRequestError, hint
-from companion.hanafuda.messages import Message, Param
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest
 from companion.net.client import AwayError, Client
 
 __all__ = ["pair"]
@@ -53,7 +52,7 @@ def pair(*, deck: str, cards: tuple[str, ...], include_paired: bool, client: Cli
         if to_pair:
             _Pairing(client, deck, to_pair, last_scan, include_paired=include_paired, as_json=as_json).run()
         else:
-            click.echo(say(Message("cli-pair-nothing")), err=True)
+            click.echo("Every card has a tag. To replace tags, list the cards or use --all.", err=True)
 
 
 class _Pairing:
@@ -82,14 +81,14 @@ class _Pairing:
         while 0 <= index < len(self._cards):
             card = self._cards[index]
             named = f"{click.style(card_text(card.id), bold=True)} ({card.id})"
-            self._print(f"{index + 1}/{len(self._cards)}  {say(Message('cli-pair-lay', {'card': named}))}")
+            self._print(f"{index + 1}/{len(self._cards)}  Lay on the reader: {named}")
             step = self._pair_card(card)
             if step is None:
                 break
             index = max(0, index + step)
         if self._as_json:
             print_json({"deck": self._deck, "paired": self._paired})
-        click.echo(say(Message("cli-pair-count", {"count": self._paired})), err=self._as_json)
+        self._print(f"{self._paired} paired.")
 
     def _pair_card(self, card: Card) -> int | None:
         """Wait until a card is paired or skipped; return the offset of the next card, or None to quit."""
@@ -115,7 +114,7 @@ class _Pairing:
         try:
             answer = self._client.call("GET", f"/api/tags/last?after={self._last_scan}&deck={deck}&pairing=1")
         except AwayError as error:
-            self._print(say(Message("cli-pair-retry", {"error": error.message})))
+            self._print(f"{error_text(error)}; trying again")
             time.sleep(_RETRY_S)
             return []
         self._last_scan = min(self._last_scan, answer["number"])  # a restarted server counts from 1 again
@@ -126,11 +125,10 @@ class _Pairing:
         """Pair a scan with a card; False if the tag can't be used."""
         tag, paired_card = scan["uid"], scan["card"]
         if scan["sticker"]:
-            self._print(f"  {say(Message('cli-pair-sticker', {'card': paired_card}))}")
+            self._print(f"  this sticker contains the id of {paired_card}: it needs no pairing")
             return bool(paired_card == card.id)
         if paired_card is not None and paired_card != card.id and not self._include_paired:
-            other = Message("cli-pair-other-card", {"other": paired_card, "card": card.id})
-            self._print(f"  {say(other)}")
+            self._print(f"  this is {paired_card}'s tag: lay {card.id}, or pair it with --all")
             return False
         if paired_card != card.id:
             document = {"uid": tag, "card": card.id, "move": self._include_paired}
@@ -138,7 +136,7 @@ class _Pairing:
         self._paired += 1
         if self._as_json:
             print_json({"card": card.id, "uid": tag, "device": scan["device"]})
-        self._print(f"  {click.style(say(Message('cli-pair-paired')), fg='green')} {tag}")
+        self._print(f"  {click.style('paired', fg='green')} {tag}")
         return True
 
     def _print(self, text: str) -> None:
@@ -150,8 +148,9 @@ def _cards_to_pair(pack: Iterable[Card], named: tuple[str, ...], tags: Mapping[s
     by_id = {card.id: card for card in pack}
     for card_id in named:
         if card_id not in by_id:
-            unknown: dict[str, Param] = {"card": repr(card_id), "hint": hint(card_id, by_id)}
-            raise BadRequestError(Message("cli-pair-unknown-card", unknown))
+            raise BadRequestError(
+                f"{card_id!r} is not a card of this deck{did_you_mean(nearest(card_id, by_id))}"
+            )
     if named:
         return [by_id[card_id] for card_id in named]
     paired = set(tags.values())

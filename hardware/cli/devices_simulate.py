@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import error_text
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
 from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
@@ -75,20 +74,20 @@ def simulate(
         from hardware.simulators.registry import SIMULATORS  # noqa: PLC0415
         from hardware.simulators.simulated_port import PortFaults, SimulatedPort  # noqa: PLC0415
     except ImportError as error:  # Windows
-        raise click.ClickException(say(Message("cli-simulate-no-terminals"))) from error
+        raise click.ClickException(
+            "devices are simulated on Linux and macOS only: this system has no pseudo terminals"
+        ) from error
     initial_faults = _read_faults(PortFaults(), faults)
     try:
         port = SimulatedPort(SIMULATORS[driver](), link or _free_link(driver), faults=initial_faults)
         port.__enter__()
     except OSError as error:
-        raise click.ClickException(
-            say(Message("cli-simulate-no-port", {"port": str(link), "reason": str(error.strerror)}))
-        ) from error
+        raise click.ClickException(f"cannot create the port {link}: {error.strerror}") from error
     try:
         with stopping() as stop:
             _print_result(
                 {"port": str(port.link), "driver": driver},
-                f"{say(Message('cli-simulate-plugged', {'driver': driver, 'port': str(port.link)}))}\n"
+                f"{driver} is plugged in at {port.link}\n"
                 f"companion devices add NAME --driver {driver} --port {port.link}",
                 as_json=as_json,
             )
@@ -191,7 +190,7 @@ class _Simulation:
             text = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
             _print_result(
                 {"lights": lights},
-                say(Message("cli-simulate-lights", {"lights": text})),
+                f"lights: {text}",
                 as_json=self._as_json,
             )
 
@@ -214,9 +213,7 @@ def _read_faults(faults: PortFaults, names: Iterable[str]) -> PortFaults:
             changes[name] = float(fraction)
         else:
             forms = ", ".join(name if kind is bool else f"{name}=0.01" for name, kind in known.items())
-            raise BadRequestError(
-                Message("cli-simulate-no-fault", {"argument": repr(argument), "faults": forms})
-            )
+            raise BadRequestError(f"{argument!r} is not a fault; there are {forms}")
     return replace(faults, **changes)
 
 
@@ -238,11 +235,7 @@ def _free_link(driver: str) -> Path:
 def _draw_frame(rows: Iterable[str]) -> str:
     rows = list(rows)
     edge = f"+{'-' * max(map(len, rows), default=0)}+"
-    return (
-        "\n".join([edge, *(f"|{row}|" for row in rows), edge])
-        if rows
-        else say(Message("cli-simulate-no-display"))
-    )
+    return "\n".join([edge, *(f"|{row}|" for row in rows), edge]) if rows else "it has no display"
 
 
 def _print_result(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.language import say
 from companion.cli.remote import server_options
 from companion.cli.terminal import json_option, print_json
-from companion.hanafuda.messages import Message
-from companion.messages import LANGUAGES, render
+from companion.messages import LANGUAGES
 from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
@@ -75,24 +73,24 @@ def mqtt(
     .../result; their payloads are described in hardware/mqtt/README.md. Stop with Ctrl-C.
     """
     from hardware.mqtt.bridge import Bridge  # noqa: PLC0415  # late: no other command needs it
-    from hardware.mqtt.broker import Address  # noqa: PLC0415
+    from hardware.mqtt.broker import BrokerAddress  # noqa: PLC0415
 
-    def print_message(message: Message) -> None:
+    def print_line(text: str) -> None:
         if as_json:
-            print_json({"says": render(message)})
+            print_json({"says": text})
         else:
-            click.echo(f"companion mqtt: {say(message)}", err=True)
+            click.echo(f"companion mqtt: {text}", err=True)
 
-    address = Address.read(broker, user=user, password=_password(password_file), ca=ca)
+    address = BrokerAddress.read(broker, user=user, password=_password(password_file), ca=ca)
     bridge = Bridge(
         client,
         address,
-        say=print_message,
+        say=print_line,
         prefix=prefix,
         discovery=discovery,
         language=language,
     )
-    print_message(Message("mqtt-started", {"server": client.url, "broker": str(address)}))
+    print_line(f"{client.url} at the broker {address}")
     with stopping() as stop:
         bridge.run(stop)
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import queue
+import itertools
 import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final, Literal
-from urllib.parse import quote
+from typing import Any, Final
 
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
-from companion.messages import render_all
+from companion.messages import render, render_all
 from companion.net.client import AwayError, Client, RefusedError
-from hardware.mqtt.broker import Address, Broker
+from hardware.mqtt.broker import Broker, BrokerAddress
 from hardware.mqtt.discovery import discovery_of, unique_id
-from hardware.mqtt.payloads import Command, read_command, topic_name_of
+from hardware.mqtt.payloads import read_command, topic_name_of
 from hardware.mqtt.table_feed import TableFeed
+from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 
 __all__ = ["Bridge"]
 
@@ -27,23 +25,6 @@ __all__ = ["Bridge"]
 _TABLE_SEARCH_S: Final = 3.0
 #: Maximum number of followed tables; each takes one stream. The most recently changed ones are followed.
 _MAX_TABLES: Final = 8
-#: Maximum number of waiting commands; further ones are refused.
-_MAX_COMMANDS: Final = 32
-#: Time after which a command expires, s.
-_LATEST_S: Final = 5.0
-_RETRY_S: Final = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class _PendingCommand:
-    """A received command that is not yet answered."""
-
-    topic_name: str
-    seat: str
-    payload: bytes
-    at: float
-    """When it arrived, s of `time.monotonic`."""
-    key: str
 
 
 class Bridge:
@@ -52,25 +33,24 @@ class Bridge:
     def __init__(
         self,
         client: Client,
-        address: Address,
+        address: BrokerAddress,
         *,
-        say: Callable[[Message], None],
+        say: Callable[[str], None],
         prefix: str = "hanafuda",
         discovery: str = "homeassistant",
         language: str = "en",
     ) -> None:
-        """``say``: called with each new error, and when it is over. Raises `BadRequestError` for a bad topic prefix."""
+        """``say``: called with a line about each new error, and when it is over. Raises `BadRequestError` for a bad topic prefix."""
         for topic in (prefix, discovery):
             if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
-                raise BadRequestError(Message("mqtt-bad-prefix", {"topic": repr(topic)}))
+                raise BadRequestError(f"{topic!r} is not a valid topic prefix")
         self._client = client
-        self._say, self._faults = say, dict[str, Message | None]()
+        self._say, self._faults = say, dict[str, str | None]()
         self._prefix, self._discovery, self._language = prefix, discovery, language
-        self._run_id = secrets.token_hex(4)
-        self._count = 0
+        self._run_id, self._numbers = secrets.token_hex(4), itertools.count(1)
         self._feeds: dict[str, TableFeed] = {}
         self._news = threading.Event()
-        self._commands: queue.Queue[_PendingCommand | None] = queue.Queue(_MAX_COMMANDS)
+        self._sending_fault: Message | None = None
         self._broker = Broker(
             address,
             f"{prefix}/status",
@@ -82,8 +62,8 @@ class Bridge:
 
     def run(self, stop: threading.Event) -> None:
         """Run until ``stop`` is set."""
-        presser = threading.Thread(target=self._run_presses, name="mqtt-presses", daemon=True)
-        presser.start()
+        outbox = Outbox(self._client, self._table, self._on_delivered, self._on_sending_fault)
+        self._send = outbox.put
         self._broker.open()
         try:
             while not stop.is_set():
@@ -95,8 +75,7 @@ class Bridge:
         finally:
             for feed in self._feeds.values():
                 feed.close()
-            self._commands.put(None)
-            presser.join()
+            outbox.close()
             self._broker.close()
 
     # --- tables
@@ -106,7 +85,7 @@ class Bridge:
         try:
             tables = self._client.call("GET", "/api/tables")["tables"]
         except (AwayError, RefusedError) as error:
-            self._report_fault("server", error.message)
+            self._report_fault("server", render(error.message))
             self._broker.publish_retained(f"{self._prefix}/status", "offline")
             return
         self._report_fault("server", None)
@@ -145,82 +124,69 @@ class Bridge:
     # --- presses
 
     def _on_command(self, topic: str, payload: bytes) -> None:
-        """Queue a command; the broker's thread must not wait for the server."""
+        """Queue a command; called in the broker's thread, which must not wait for the server."""
         topic_name, _, seat, _ = topic.removeprefix(f"{self._prefix}/").split("/")
-        self._count += 1
-        pending = _PendingCommand(
-            topic_name, seat, payload, time.monotonic(), f"mqtt-{self._run_id}-{self._count}"
-        )
         try:
-            self._commands.put_nowait(pending)
-        except queue.Full:
-            self._answer(pending, None, _refusal("too-many", Message("mqtt-too-many")))
+            command = read_command(payload)
+            press = ButtonPress(
+                "MQTT",
+                topic_name,
+                time.monotonic(),
+                command.key or f"mqtt-{self._run_id}-{next(self._numbers)}",
+                _seat(seat),
+                command.button,
+                command.how,
+                command.button,
+            )
+        except BadRequestError as error:
+            self._answer(topic_name, seat, _refusal("no-command", error.message))
+        else:
+            self._send(press)
 
-    def _run_presses(self) -> None:
-        while (pending := self._commands.get()) is not None:
-            command = None
-            try:
-                command = read_command(pending.payload)
-                table = self._table(pending.topic_name)
-                seat = _seat(pending.seat)
-                answer = self._press(pending, command, table, seat)
-            except BadRequestError as error:
-                answer = _refusal("no-command", Message("mqtt-no-command", {"error": error.message}))
-            self._answer(pending, command, answer)
-
-    def _table(self, topic_name: str) -> str:
+    def _table(self, topic_name: str | None) -> str | None:
         """Return the table id for a topic name, which may also be a table id itself."""
-        with suppress(KeyError):
-            return self._feeds[topic_name].table
-        return topic_name
+        feed = self._feeds.get(topic_name or "")
+        return topic_name if feed is None else feed.table
 
-    def _press(
-        self, pending: _PendingCommand, command: Command, table: str, seat: int | None
-    ) -> dict[str, Any]:
-        """Send a press to the server, retrying while the server is unreachable and the command has not expired."""
-        key = command.key or pending.key
-        while True:
-            age = time.monotonic() - pending.at
-            body = {"button": command.button, "how": command.how, "seat": seat, "key": key}
-            try:
-                answer = self._client.call(
-                    "POST",
-                    f"/api/tables/{quote(table, safe='')}/presses",
-                    {**body, "ago_ms": round(1000 * age, 1), "device": "MQTT"},
-                )
-            except RefusedError as error:
-                code = str(error.problem.get("code") or str(error.problem.get("type")).rpartition("/")[2])
-                return _refusal(code, error.message)
-            except AwayError as error:
-                if age > _LATEST_S:
-                    return _refusal("away", Message("mqtt-away", {"error": error.message}))
-                time.sleep(_RETRY_S)
-            else:
-                did = Message.from_dict(answer["did"])
-                return {"ok": True, "did": {**did.to_dict(), **render_all(did)}, "seq": answer["seq"]}
+    def _on_sending_fault(self, fault: Message | None) -> None:
+        self._sending_fault = fault
 
-    def _answer(self, pending: _PendingCommand, command: Command | None, answer: Mapping[str, Any]) -> None:
-        request = {"button": command.button, "how": command.how, "key": command.key} if command else {}
-        self._broker.publish(
-            f"{self._prefix}/{pending.topic_name}/press/{pending.seat}/result", {**request, **answer}
-        )
+    def _on_delivered(self, press: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
+        assert isinstance(press, ButtonPress)
+        assert press.table is not None
+        if outcome.result == "done":
+            did = Message.from_dict(outcome.answer["did"])
+            result = {"ok": True, "did": {**did.to_dict(), **render_all(did)}, "seq": outcome.answer["seq"]}
+        elif outcome.result == "refused" and outcome.says is not None:
+            code = outcome.answer.get("code") or str(outcome.answer.get("type")).rpartition("/")[2]
+            result = _refusal(str(code), outcome.says)
+        else:
+            unknown = Message("client-not-answered-yet", {"url": self._client.url})
+            result = _refusal("away", outcome.says or self._sending_fault or unknown)
+        request = {"button": press.button, "how": press.how, "key": press.key}
+        self._answer(press.table, str(press.seat or "table"), {**request, **result})
+
+    def _answer(self, topic_name: str, seat: str, answer: Mapping[str, Any]) -> None:
+        self._broker.publish(f"{self._prefix}/{topic_name}/press/{seat}/result", answer)
 
     # --- errors
 
-    def _report_fault(self, what: Literal["broker", "server"], fault: Message | None) -> None:
-        """Report an error once, and once when it is over; callable from any thread."""
+    def _report_fault(self, what: str, fault: str | None) -> None:
+        """Report an error of the broker or the server once, and once when it is over; callable from any thread."""
         if fault != self._faults.get(what):
             self._faults[what] = fault
-            self._say(fault or Message(f"mqtt-{what}-again"))
+            self._say(fault or f"the {what} answers again")
 
 
-def _seat(answer: str) -> int | None:
+def _seat(name: str) -> int | None:
     """Return the seat that a topic names; None for the middle of the table."""
-    if answer == "table":
+    if name == "table":
         return None
-    if answer.isascii() and answer.isdecimal() and 1 <= int(answer) <= 12:
-        return int(answer)
-    raise BadRequestError(f"there is no seat {answer!r}: give a number, or table for the middle of the table")
+    if name.isascii() and name.isdecimal() and 1 <= int(name) <= 12:
+        return int(name)
+    raise BadRequestError(
+        f"there is no seat {quote(name)}: give a number, or table for the middle of the table"
+    )
 
 
 def _refusal(code: str, message: Message) -> dict[str, Any]:

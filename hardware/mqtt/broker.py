@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
     from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
 
-__all__ = ["Address", "Broker", "check_installed"]
+__all__ = ["Broker", "BrokerAddress", "check_installed"]
 
 _KEEPALIVE_S: Final = 20
 #: First and longest wait before reconnecting to the broker, s; doubled each time.
@@ -35,7 +34,7 @@ _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class BrokerAddress:
     """A broker's address and credentials."""
 
     host: str
@@ -49,7 +48,7 @@ class Address:
     @classmethod
     def read(
         cls, payload: str, *, user: str | None = None, password: str | None = None, ca: Path | None = None
-    ) -> Address:
+    ) -> BrokerAddress:
         """Parse ``host``, ``host:port`` or ``mqtt[s]://[user[:password]@]host[:port]``; raises `BadRequestError`.
 
         ``user`` and ``password`` override those in the address. The error does not quote the address: it may contain a password.
@@ -60,9 +59,11 @@ class Address:
         except ValueError:
             port = 0
         if url.scheme not in _PORTS or not url.hostname or port == 0 or url.path not in {"", "/"}:
-            raise BadRequestError(Message("mqtt-bad-broker"))
+            raise BadRequestError(
+                "this is not a broker's address; an example is 192.168.0.7, box:1883 or mqtts://box:8883"
+            )
         if ca is not None and not ca.is_file():
-            raise BadRequestError(Message("mqtt-no-certificate", {"file": str(ca)}))
+            raise BadRequestError(f"there is no certificate {ca}")
         own_user = unquote(url.username) if url.username else None
         own_password = unquote(url.password) if url.password else None
         return cls(
@@ -83,7 +84,9 @@ def check_installed() -> None:
     try:
         import paho.mqtt  # noqa: F401, PLC0415
     except ImportError:
-        raise BadRequestError(Message("mqtt-not-installed")) from None
+        raise BadRequestError(
+            "MQTT needs paho-mqtt, which is not installed: pip install 'hanafuda-companion[mqtt]'"
+        ) from None
 
 
 class Broker:
@@ -91,11 +94,11 @@ class Broker:
 
     def __init__(
         self,
-        address: Address,
+        address: BrokerAddress,
         status: str,
         topics: Sequence[str],
         on_message: Callable[[str, bytes], None],
-        say: Callable[[Message | None], None],
+        say: Callable[[str | None], None],
         *,
         born: str,
     ) -> None:
@@ -162,12 +165,11 @@ class Broker:
             try:
                 client.tls_set(None if address.ca is None else str(address.ca))
             except (OSError, ValueError) as error:
-                values = {"file": str(address.ca), "error": str(error)}
-                raise BadRequestError(Message("mqtt-bad-certificate", values)) from None
+                raise BadRequestError(f"the certificate {address.ca} cannot be used: {error}") from None
         client.will_set(self._status, b"offline", qos=1, retain=True)
         client.reconnect_delay_set(_FIRST_WAIT_S, _MAX_WAIT_S)
         client.on_connect = self._on_connect
-        client.on_connect_fail = lambda *_: self._say(Message("mqtt-broker-silent", {"broker": str(address)}))
+        client.on_connect_fail = lambda *_: self._say(f"the broker {address} does not answer")
         client.on_disconnect = self._on_disconnect
         client.on_message = self._dispatch
         return client
@@ -183,8 +185,9 @@ class Broker:
         _properties: Properties | None,
     ) -> None:
         if reason.is_failure:
-            values = {"broker": str(self._address), "reason": str(reason)}
-            self._say(Message("mqtt-broker-refused", values))
+            self._say(
+                f"the broker {self._address} refused the connection: {reason} (check the user name and password)"
+            )
             return
         self._say(None)
         client.subscribe([(topic, 1) for topic in self._topics])
@@ -203,8 +206,7 @@ class Broker:
         with self._lock:
             was_connected, self._connected = self._connected, False
         if was_connected and reason.is_failure:
-            values = {"broker": str(self._address), "reason": str(reason)}
-            self._say(Message("mqtt-broker-lost", values))
+            self._say(f"the connection to the broker {self._address} was lost: {reason}")
 
     def _dispatch(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         if message.topic == self._birth_topic:

@@ -13,7 +13,7 @@ from zlib import crc32
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.table.button_presses import BUTTONS, Button, How
 
-__all__ = ["Command", "last_yaku", "read_command", "table_state", "topic_name_of"]
+__all__ = ["PressCommand", "last_yaku", "read_command", "table_state", "topic_name_of"]
 
 _MAX_LENGTH: Final = 1_000
 #: Camera states in which the table is watched.
@@ -107,7 +107,7 @@ def _decision(names: Mapping[int, str], decision: Mapping[str, Any] | None) -> d
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class PressCommand:
     """A button pressed over MQTT."""
 
     button: Button
@@ -116,7 +116,7 @@ class Command:
     """The sender's idempotency key."""
 
 
-def read_command(payload: bytes) -> Command:
+def read_command(payload: bytes) -> PressCommand:
     """Parse a command: a button's name, or ``{"button": …, "how": …, "key": …}``; raises `BadRequestError` for anything else."""
     option = ", ".join(BUTTONS)
     if len(payload) > _MAX_LENGTH:
@@ -136,4 +136,4 @@ def read_command(payload: bytes) -> Command:
         raise BadRequestError(f"a button is pressed as one of {', '.join(get_args(How))}, not {quote(how)}")
     if key is not None and not (isinstance(key, str) and 0 < len(key) <= 100):
         raise BadRequestError(f"a key has 1 to 100 characters, unlike {quote(key)}")
-    return Command(button, how, key)
+    return PressCommand(button, how, key)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.messages import Message
 
 __all__ = ["SimulatedDevice"]
 
@@ -39,8 +38,9 @@ class SimulatedDevice:
 
     def act(self, *words: str) -> None:
         """Carry out an action in one of the forms in `actions`. Raises `BadRequestError` for any other."""
-        values = {"action": quote(" ".join(words)), "forms": ", ".join(self.actions) or "-"}
-        raise BadRequestError(Message("cli-simulate-unknown", values))
+        raise BadRequestError(
+            f"this device does not support {quote(' '.join(words))}; it supports: {', '.join(self.actions) or '-'}"
+        )
 
     def shows(self) -> tuple[str, ...]:
         """Return the rows on its display; empty if it has none."""

@@ -16,9 +16,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TextIO
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message, Param
-from companion.messages import DEFAULT_LANGUAGE, render
+from companion.hanafuda.errors import BadRequestError, MessageError
+from companion.hanafuda.messages import Message
+from companion.messages import render
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.device_config import DeviceSettings
 from hardware.transports.port_discovery import PortInfo, available_ports
@@ -57,10 +57,8 @@ class DeviceWorker:
         *,
         list_ports: Callable[[], list[PortInfo]] = available_ports,
         err: TextIO = sys.stderr,
-        language: str = DEFAULT_LANGUAGE,
     ) -> None:
-        """``language``: that of the lines on ``err``."""
-        self._client, self._language = client, language
+        self._client = client
         self._list_ports, self._err = list_ports, err
         self._run_id = secrets.token_hex(4)
         self._numbers = itertools.count(1)
@@ -81,7 +79,7 @@ class DeviceWorker:
         self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_MAX_UNCLAIMED)
         self._away_since: float | None = None
         self._away = False
-        self._faults: dict[str | Message, Message | None] = {}
+        self._faults: dict[str, str | None] = {}
         self._news = threading.Event()
         self._closed = threading.Event()
 
@@ -169,7 +167,7 @@ class DeviceWorker:
             managed = ManagedDevice(configured, self._on_event, self._changed, taken)
         except BadRequestError as error:
             # The file was edited by hand; the server would have rejected it.
-            self._say(name, _of_device(name, error.message))
+            self._say(name, error)
             return
         # Set before the start: tags that it reports at once are sent to this table.
         managed.table = self._resolved(configured.table)
@@ -296,7 +294,7 @@ class DeviceWorker:
             if self._closed.is_set():
                 return
             if lane not in self._outboxes:
-                say = partial(self._say, Message("cli-devices-sending"))
+                say = partial(self._say, "sending")
                 self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
             outbox = self._outboxes[lane]
         outbox.put(item)
@@ -312,10 +310,11 @@ class DeviceWorker:
     def _changed(self, status: DeviceStatus) -> None:
         self._news.set()
         if status.fault is not None:
-            self._say(status.device, _of_device(status.device, status.fault.message))
+            self._say(status.device, status.fault.message)
         elif status.state == "ready":
-            ready = Message("cli-devices-ready", {"name": status.device, "port": str(status.where)})
-            self._say(status.device, _of_device(ready, status.says) if status.says else ready)
+            self._say(
+                status.device, f"is ready at {status.where}" + (f": {status.says}" if status.says else "")
+            )
         if status.state == "ready":
             self._post(self._refresh, status.device)
 
@@ -337,10 +336,7 @@ class DeviceWorker:
         if isinstance(item, ButtonPress):
             self._post(self._show_answer, item, outcome)
         elif outcome.result != "done":
-            self._say(
-                Message("cli-devices-scans", {"name": item.device}),
-                _of_device(item.device, outcome.says or ""),
-            )
+            self._say(f"{item.device}'s scans", outcome.says)
             self._keep_unclaimed(item)
 
     def _keep_unclaimed(self, scanned: ScanReading) -> None:
@@ -365,14 +361,14 @@ class DeviceWorker:
                 answer = self._client.call("POST", "/api/devices/report", self._report(found, scans))
             except (AwayError, RefusedError) as error:
                 self._unclaimed.extendleft(reversed(scans))
-                self._say(Message("cli-devices-reporting"), error.message)
+                self._say("reporting", error)
                 if self._away_since is None:
                     self._away_since = time.monotonic()
                 self._closed.wait(wait * random.uniform(0.7, 1.3))
                 wait = min(2 * wait, _MAX_WAIT_S)
             else:
                 wait = _FIRST_WAIT_S
-                self._say(Message("cli-devices-reporting"), None)
+                self._say("reporting", None)
                 self._post(self._take_answer, answer)
                 self._closed.wait(_MIN_INTERVAL_S)
                 self._news.wait(_REPORT_S - _MIN_INTERVAL_S)
@@ -389,13 +385,11 @@ class DeviceWorker:
             ],
         }
 
-    def _say(self, what: str | Message, fault: Message | None) -> None:
-        """Print an error once, and once when it is over; callable from any thread."""
-        if fault != self._faults.get(what) and not self._closed.is_set():
-            self._faults[what] = fault
-            text = render(fault or Message("cli-devices-works-again", {"name": what}), self._language)
-            print(f"companion devices: {text}", file=self._err, flush=True)
-
-
-def _of_device(device: Param, message: Param) -> Message:
-    return Message("cli-source-error", {"source": device, "error": message})
+    def _say(self, what: str, news: Message | MessageError | str | None) -> None:
+        """Print news of a device or an activity once; None: it works again. Callable from any thread."""
+        if isinstance(news, MessageError):
+            news = news.message
+        text = render(news) if isinstance(news, Message) else news
+        if text != self._faults.get(what) and not self._closed.is_set():
+            self._faults[what] = text
+            print(f"companion devices: {what}: {text or 'works again'}", file=self._err, flush=True)

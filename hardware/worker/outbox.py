@@ -7,8 +7,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+from urllib.parse import quote
 
 from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, Client, RefusedError
@@ -68,6 +69,8 @@ class DeliveryOutcome:
     result: Literal["done", "refused", "late"]
     says: Message | None = None
     """The reason if it was not accepted."""
+    answer: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """The server's answer; the problem document (RFC 9457) of a refusal."""
 
 
 class Outbox:
@@ -157,7 +160,7 @@ class Outbox:
                 wait = min(2 * wait, _MAX_WAIT_S)
             except RefusedError as error:
                 if error.status not in _UNAUTHORIZED:
-                    self._report_outcome(batch, DeliveryOutcome("refused", error.message))
+                    self._report_outcome(batch, DeliveryOutcome("refused", error.message, error.problem))
                     return
                 self._report_fault(error.message)
                 self._pause(_MAX_WAIT_S)
@@ -171,16 +174,17 @@ class Outbox:
         table = self._table(first.table)
         if table is None:
             return DeliveryOutcome("refused", Message("devices-no-table"))
-        document: dict[str, Any] = {"seat": first.seat, "key": first.key}
+        document: dict[str, Any] = {"device": first.device, "seat": first.seat, "key": first.key}
         if isinstance(first, ButtonPress):
-            document |= {"button": first.button, "how": first.how, "device": first.device}
-            document["ago_ms"] = _age_ms(first)
-            self._client.call("POST", f"/api/tables/{table}/presses", document)
-            return DeliveryOutcome("done")
-        scans = [{**each.scan, "ago_ms": _age_ms(each)} for each in batch if isinstance(each, ScanReading)]
-        document |= {"device": first.device, "place": first.place, "scans": scans}
-        self._client.call("POST", f"/api/tables/{table}/scans", document)
-        return DeliveryOutcome("done")
+            document |= {"button": first.button, "how": first.how, "ago_ms": _age_ms(first)}
+        else:
+            document["place"] = first.place
+            document["scans"] = [
+                {**each.scan, "ago_ms": _age_ms(each)} for each in batch if isinstance(each, ScanReading)
+            ]
+        what = "presses" if isinstance(first, ButtonPress) else "scans"
+        answer = self._client.call("POST", f"/api/tables/{quote(table, safe='')}/{what}", document)
+        return DeliveryOutcome("done", answer=answer)
 
     def _report_outcome(self, batch: list[ButtonPress | ScanReading], outcome: DeliveryOutcome) -> None:
         for each in batch:

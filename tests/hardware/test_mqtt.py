@@ -16,11 +16,10 @@ from typing import Any
 
 import pytest
 
-from companion.messages import render
 from companion.net.client import Client
-from hardware.mqtt import bridge as bridge_module
 from hardware.mqtt.bridge import Bridge
-from hardware.mqtt.broker import Address
+from hardware.mqtt.broker import BrokerAddress
+from hardware.worker import outbox
 from tests.hardware.mosquitto import PROGRAM, Listener, Mosquitto, listening
 from tests.hardware.server_with_devices import DECIDING, Served, moved
 from tests.hardware.wait_until import until
@@ -42,8 +41,8 @@ def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
     client = Client(url)
     bridge = Bridge(
         client,
-        Address.read(broker, **login),
-        say=lambda message: received.append(render(message)),
+        BrokerAddress.read(broker, **login),
+        say=received.append,
         **options,
     )
     stop = threading.Event()
@@ -350,7 +349,7 @@ def test_a_server_that_goes_away_and_comes_back(home: Listener, served: Served) 
 def test_a_command_while_the_server_is_away_waits_a_little_and_is_refused_then(
     home: Listener, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bridge_module, "_LATEST_S", 0.2)
+    monkeypatch.setattr(outbox, "_EXPIRY_S", 0.2)
     served.stop()
     home.publish("hanafuda/table/press/1/set", "koi-koi")
     until(lambda: home.reported("hanafuda/table/press/1/result"))

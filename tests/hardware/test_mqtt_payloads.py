@@ -21,9 +21,9 @@ from companion.net.client import Client
 from companion.table import NewEvent, Table
 from companion.table.button_presses import BUTTONS
 from hardware.mqtt.bridge import Bridge
-from hardware.mqtt.broker import Address
+from hardware.mqtt.broker import BrokerAddress
 from hardware.mqtt.discovery import discovery_of
-from hardware.mqtt.payloads import Command, last_yaku, read_command, table_state, topic_name_of
+from hardware.mqtt.payloads import PressCommand, last_yaku, read_command, table_state, topic_name_of
 from hardware.mqtt.table_feed import TableFeed
 from tests.message_text import raises_text
 
@@ -124,13 +124,13 @@ def test_discovery_in_japanese() -> None:
 @pytest.mark.parametrize(
     ("payload", "command"),
     [
-        (b"koi-koi", Command("koi-koi")),
-        (b" stop\n", Command("stop")),
-        (b'{"button": "undo", "how": "long"}', Command("undo", "long")),
-        (b'{"button": "next", "key": "k"}', Command("next", "press", "k")),
+        (b"koi-koi", PressCommand("koi-koi")),
+        (b" stop\n", PressCommand("stop")),
+        (b'{"button": "undo", "how": "long"}', PressCommand("undo", "long")),
+        (b'{"button": "next", "key": "k"}', PressCommand("next", "press", "k")),
     ],
 )
-def test_commands(payload: bytes, command: Command) -> None:
+def test_commands(payload: bytes, command: PressCommand) -> None:
     assert read_command(payload) == command
 
 
@@ -218,39 +218,39 @@ def test_a_correction_clears_the_last_yaku_and_a_gap_resets(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("reported", "address"),
     [
-        ("box", Address("box", 1883)),
-        ("192.168.0.7:1884", Address("192.168.0.7", 1884)),
-        ("mqtt://box", Address("box", 1883)),
-        ("mqtts://box", Address("box", 8883, tls=True)),
-        ("mqtt://home:h%40sh@box:9", Address("box", 9, user="home", password="h@sh")),
-        ("[::1]:1883", Address("::1", 1883)),
+        ("box", BrokerAddress("box", 1883)),
+        ("192.168.0.7:1884", BrokerAddress("192.168.0.7", 1884)),
+        ("mqtt://box", BrokerAddress("box", 1883)),
+        ("mqtts://box", BrokerAddress("box", 8883, tls=True)),
+        ("mqtt://home:h%40sh@box:9", BrokerAddress("box", 9, user="home", password="h@sh")),
+        ("[::1]:1883", BrokerAddress("::1", 1883)),
     ],
 )
-def test_addresses(reported: str, address: Address) -> None:
-    assert Address.read(reported) == address
+def test_addresses(reported: str, address: BrokerAddress) -> None:
+    assert BrokerAddress.read(reported) == address
 
 
 @pytest.mark.parametrize(
     "reported", ["", "http://box", "box:port", "box:0", "box/topic", "mqtt://", "box:99999"]
 )
 def test_invalid_addresses(reported: str) -> None:
-    with raises_text(BadRequestError, match="broker's address"):
-        Address.read(reported)
+    with pytest.raises(BadRequestError, match="broker's address"):
+        BrokerAddress.read(reported)
 
 
 def test_separate_credentials_take_precedence_and_passwords_are_hidden() -> None:
-    address = Address.read("mqtt://home:old@box", user="granny", password="hush-hush")
+    address = BrokerAddress.read("mqtt://home:old@box", user="granny", password="hush-hush")
     assert (address.user, address.password) == ("granny", "hush-hush")
     assert "hush" not in f"{address} {address!r}"
     with pytest.raises(BadRequestError) as error:
-        Address.read("mqtt://home:hush-hush@box:port")
+        BrokerAddress.read("mqtt://home:hush-hush@box:port")
     assert "hush" not in error_text(error.value)
 
 
 @pytest.mark.parametrize("prefix", ["", "a/#", "+", "/a", "a/", "$SYS"])
 def test_invalid_topic_prefixes(prefix: str) -> None:
-    with raises_text(BadRequestError, match="topic"):
-        Bridge(Client("http://box:8420"), Address("box", 1883), say=print, prefix=prefix)
+    with pytest.raises(BadRequestError, match="topic"):
+        Bridge(Client("http://box:8420"), BrokerAddress("box", 1883), say=print, prefix=prefix)
 
 
 # --- the command

@@ -60,7 +60,7 @@ def test_a_press_reaches_the_table_and_the_light_confirms(server: Served, tmp_pa
         until(lambda: set(box.lights.values()) == {"off"})
         assert server.events(table)[-1].actor == "box-1"
     (output,) = err.getvalue().splitlines()
-    assert "box-1 is ready at" in output
+    assert "box-1: ready at" in output
 
 
 @pytest.mark.usefixtures("nothing_left")

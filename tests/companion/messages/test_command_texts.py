@@ -27,10 +27,13 @@ def _literals(node: ast.AST) -> Iterator[str]:
 
 
 def _sources() -> Iterator[Path]:
-    """Yield the modules of the product; benchmarks and training print English for developers (CONTRIBUTING.md)."""
+    """Yield the modules of the product.
+
+    Benchmarks and training print English for developers (CONTRIBUTING.md), the commands of devices and MQTT for those who build them.
+    """
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            if "lab" not in path.parts and not path.stem.startswith("bench"):
+            if "lab" not in path.parts and not path.stem.startswith(("bench", "devices", "mqtt")):
                 yield path
 
 
