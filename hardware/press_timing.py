@@ -19,7 +19,7 @@ _LONG_S: Final = 0.8
 _DOUBLE_S: Final = 0.35
 #: Time after a press during which keys are ignored, s: against a hand on two keys, and contact bounce.
 _LOCKOUT_S: Final = 0.25
-#: A key held for longer counts as stuck and no longer blocks other keys, s.
+#: A key that is down for longer counts as stuck and no longer blocks other keys, s.
 _STUCK_S: Final = 5.0
 
 
@@ -44,7 +44,7 @@ class PressDetector:
         self._meanings = meanings
         self.reports_long_presses = False
         """Whether the device itself detects long presses (`long_press`). If not, they are detected by elapsed time, and a key whose
-        release message is lost seems to be held."""
+        release message is lost seems to stay down."""
         self._current: _CurrentPress | None = None
         self._locked_until = float("-inf")
 

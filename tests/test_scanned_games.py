@@ -47,7 +47,7 @@ def record() -> dict[str, Any]:
 
 def record_at(server: Served, table: str) -> dict[str, Any]:
     """Return the record of the round at a table, without turns if there are none yet."""
-    with server.held.tables.at(table) as found:
+    with server.context.tables.at(table) as found:
         return found.record(1) if found.round_number else {"turns": []}
 
 
@@ -104,7 +104,7 @@ def test_a_round_over_three_trays_from_bytes_to_events(
         server.configure(*trays.configured())
         until(lambda: all(server.state(zone) == "ready" for zone in trays.plugs))
         trays.put(FIELD, *record["deal"]["field"])
-        until(lambda: server.held.tables.now(table).seq > 1)
+        until(lambda: server.context.tables.now(table).seq > 1)
         server.submit(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
         cards = 0
         for turn in record["turns"]:
@@ -143,7 +143,7 @@ def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, re
         )
         until(lambda: server.state("gun") == "ready")
         scan(*record["deal"]["field"])
-        until(lambda: server.held.tables.now(table).seq > 1)
+        until(lambda: server.context.tables.now(table).seq > 1)
         server.submit(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
         cards = 0
         for turn in record["turns"]:

@@ -47,7 +47,7 @@ class ScreenBuffer:
         self._next = now + _MIN_INTERVAL_S
 
     def take_changes(self, now: float) -> list[CellRun]:
-        """Return the changed cells and count them as shown; empty while it is too soon."""
+        """Return the changed cells and count them as written; empty while it is too soon."""
         if now < self._next or self._target == self._current:
             return []
         self._next = now + _MIN_INTERVAL_S

@@ -74,7 +74,7 @@ class SimulatedPort:
         self._stop = threading.Event()
         self._bytes_left: int | None = None
         self.lock = threading.RLock()
-        """Held while the device runs; acquire it to access the device from another thread."""
+        """Locked while the device runs; acquire it to access the device from another thread."""
 
     def __enter__(self) -> SimulatedPort:
         if self._thread is None:

@@ -152,7 +152,7 @@ class PrinterInNetwork:
     def __init__(self, device: SimulatedPrinter, *, port: int = 0, faults: PortFaults | None = None) -> None:
         self.device, self.faults = device, faults
         self.lock = threading.Lock()
-        """Held while the printer runs; acquire it to access the printer from another thread."""
+        """Locked while the printer runs; acquire it to access the printer from another thread."""
         self._server = socket.create_server(("127.0.0.1", port))
         self._server.settimeout(0.1)
         self._stop = threading.Event()

@@ -69,7 +69,7 @@ class ManagedDevice:
         self._server_away = False
         self._displayed: tuple[str, ...] | None = None
         self._notices: list[tuple[float, tuple[str, ...]]] = []
-        """The pages of a notice, each with the time (s) until which it is shown."""
+        """The pages of a notice, each with the time (s) until which it is displayed."""
         self._light_answers: dict[int, tuple[str, float]] = {}
         """By light, its temporary state after a press, and until when (s)."""
         self._light_states: dict[int, str] = {}

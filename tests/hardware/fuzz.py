@@ -3,7 +3,7 @@
 ``python -m tests.hardware.fuzz NAME -max_total_time=600``: libFuzzer's options follow the driver's name. The input is a
 list of steps: bytes as they are, or as the contents of a frame whose lengths and checks are right (no fuzzer guesses a CRC);
 spoilt, cut in two, after a pause, or with a command between. Findings are: anything raised, memory that grows, a good frame
-that is not read after a pause, an event that cannot be told, and a display whose double shows something else than was drawn.
+that is not read after a pause, an event without a text, and a display whose double shows something else than was drawn.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Mosquitto:
 
 
 class Listener:
-    """Hears everything at a broker: what is kept there (`kept`), and what is said, in order (`said`)."""
+    """Hears everything at a broker: what is retained there (`kept`), and the other messages in order (`received`)."""
 
     def __init__(self, port: int, **login: str) -> None:
         client_module = pytest.importorskip("paho.mqtt.client", reason="paho-mqtt is not installed")

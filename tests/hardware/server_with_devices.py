@@ -47,12 +47,12 @@ class Served:
         """The path of every request."""
         self.answers_lost = 0
         """So many presses and scans are taken, and the answer is lost."""
-        self._held: dict[str, threading.Event] = {}
+        self._blocked: dict[str, threading.Event] = {}
         self.start()
 
     def hold(self, device: str) -> threading.Event:
         """Hold back what a device sends until the event is set."""
-        return self._held.setdefault(device, threading.Event())
+        return self._blocked.setdefault(device, threading.Event())
 
     def start(self) -> None:
         self.app = make_app(self.data)
@@ -66,8 +66,8 @@ class Served:
             body = environ["wsgi.input"].read()
             environ["wsgi.input"] = io.BytesIO(body)
             self.posted.append((what, json.loads(body)))
-            if (held := self._held.get(self.posted[-1][1]["device"])) is not None:
-                held.wait(TIMEOUT_S)
+            if (blocked := self._blocked.get(self.posted[-1][1]["device"])) is not None:
+                blocked.wait(TIMEOUT_S)
             if self.answers_lost:
                 self.answers_lost -= 1
                 for _ in inner(environ, lambda *_: None):
@@ -95,7 +95,7 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def held(self) -> Context:
+    def context(self) -> Context:
         context: Context = self.app.extensions[EXTENSION]
         return context
 
@@ -103,7 +103,7 @@ class Served:
         def maintenance(now: float) -> NoReturn:
             raise SystemExit
 
-        self.held.hub.close()
+        self.context.hub.close()
         self._server.maintenance = maintenance
         self._server.next_channel_cleanup = 0
         self._server.pull_trigger()
@@ -112,8 +112,8 @@ class Served:
         for each in list(self._server._map.values()):
             each.close()
         self._server.task_dispatcher.shutdown(timeout=5)
-        self.held.readers.close()
-        self.held.store.close()
+        self.context.readers.close()
+        self.context.store.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
@@ -138,7 +138,7 @@ class Served:
 
     def events(self, table: str) -> list[Any]:
         """What has happened at a table: the events as they are kept."""
-        with self.held.tables.at(table) as found:
+        with self.context.tables.at(table) as found:
             return list(found.events)
 
     def calls(self, table: str) -> list[str]:

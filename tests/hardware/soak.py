@@ -1,10 +1,10 @@
 """Days at the table for every driver: ``python -m tests.hardware.soak [--hours 24] [--cycles 200] [--seed 1] [DRIVER...]``.
 
 Two parts. In virtual time, a driver after the other: things are done to its double, and at random, from a seed, it is pulled, left
-out, plugged in again, held by another program, falls silent, loses and spoils bytes as far as its protocol can make up for
+out, plugged in again, used by another program, falls silent, loses and spoils bytes as far as its protocol can make up for
 them. Over ptys, all at once with real threads, bytes and waits: plugged, pulled in the middle of frames, plugged in elsewhere.
 
-Whatever is done to a double while its device is ready must be told once: it is counted. So are the times from being plugged
+Whatever is done to a double while its device is ready must be reported once: it is counted. So are the times from being plugged
 in until it is ready, and the threads and descriptors that are left behind. A line of JSON a part; exit code 1 where one is bad.
 """
 
@@ -40,7 +40,7 @@ HOUR = 3600.0
 LOSSY = {
     "button-box": PortFaults(drop=0.01, corrupt=0.005, repeat=0.1),
     "rdm6300": PortFaults(drop=0.003, corrupt=0.0005, repeat=0.1),
-    # It answers each question once: where all is said twice, a lost 00 can hide behind what is said again.
+    # It answers each question once: where everything is sent twice, a lost 00 can hide behind what is repeated.
     "pn532": PortFaults(drop=0.001, corrupt=0.0002),
     "acg": PortFaults(drop=0.003, repeat=0.1),
     "r200": PortFaults(drop=0.001, repeat=0.1),
@@ -65,7 +65,7 @@ GONE_S = 4.0
 
 
 class Person:
-    """Who does things to one double, and what must be told of them."""
+    """Who does things to one double, and what must be reported."""
 
     def __init__(self, name: str, device: SimulatedDevice, dice: random.Random) -> None:
         self.name, self.device, self.dice = name, device, dice
@@ -123,7 +123,7 @@ class Tally:
     heard: int = 0
     wrong: list[str] = field(default_factory=list)
     pulled: int = 0
-    held: int = 0
+    busy: int = 0
     silent: int = 0
     returns: list[float] = field(default_factory=list)
     """From being plugged in until ready, s."""
@@ -131,7 +131,7 @@ class Tally:
     """Threads and descriptors left behind."""
 
     def compare(self, done: list[tuple[str, Any]], heard: list[ReceivedEvent]) -> None:
-        """Count what was done and heard; each must have been told once, in order, under a number of its own."""
+        """Count what was done and heard; each must have been reported once, in order, under a number of its own."""
         output = [reported(each.event) for each in heard]
         self.done += len(done)
         self.heard += len(output)
@@ -140,13 +140,13 @@ class Tally:
                 (at for at, pair in enumerate(zip(output, done, strict=False)) if pair[0] != pair[1]),
                 min(len(output), len(done)),
             )
-            self.wrong.append(f"event {at}: done {done[at : at + 3]}, told {output[at : at + 3]}")
+            self.wrong.append(f"event {at}: done {done[at : at + 3]}, reported {output[at : at + 3]}")
         if [each.number for each in heard] != list(range(1, len(heard) + 1)):
             self.wrong.append("numbers are not 1, 2, 3…")
 
     @property
     def frame_count(self) -> bool:
-        """Whether all is well; that it takes long to come back is told, and judged by who reads it."""
+        """Whether all is well; that it takes long to come back is reported, and judged by the reader."""
         return not self.wrong and self.left == (0, 0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,7 +154,7 @@ class Tally:
         times = sorted(self.returns)
         return {
             "soak": self.name, "good": self.frame_count, "hours": round(self.hours, 1), "done": self.done, "heard": self.heard,
-            "wrong": self.wrong, "pulled": self.pulled, "held": self.held, "silent": self.silent, "returns": len(times),
+            "wrong": self.wrong, "pulled": self.pulled, "busy": self.busy, "silent": self.silent, "returns": len(times),
             "return_s": {"median": round(times[len(times) // 2], 2), "p95": round(times[int(0.95 * (len(times) - 1))], 2),
                          "max": round(times[-1], 2)} if times else None,
             "left": {"threads": self.left[0], "descriptors": self.left[1]},
@@ -206,7 +206,7 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
                 come(person.displayed, 120, "what was drawn")
                 run(PAUSE_S)
             run(dice.uniform(0, 120))
-            match dice.choices(("nothing", "pull", "held", "silent", "reset", "change"), (3, 4, 1, 1, 1, 1))[
+            match dice.choices(("nothing", "pull", "busy", "silent", "reset", "change"), (3, 4, 1, 1, 1, 1))[
                 0
             ]:
                 case "pull":
@@ -216,8 +216,8 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
                     come(lambda: transport.status.state == "absent", 5, "absent")
                     clock.time += dice.uniform(0, 900)
                     plug()
-                case "held":
-                    tally.held += 1
+                case "busy":
+                    tally.busy += 1
                     port.pull()
                     come(lambda: transport.status.state == "absent", 5, "absent")
                     port.refuses = "port-in-use"
@@ -302,7 +302,7 @@ class Live:
         return self.transport.status.state == "ready" and self.transport.status.opened >= opened
 
     def act(self) -> None:
-        """Have something done to it, and wait until it is told."""
+        """Have something done to it, and wait until it is reported."""
         with self.plug.lock:
             self.person.act(self.transport.send)
         until(lambda: len(self.heard) >= len(self.person.done))
@@ -341,7 +341,7 @@ def cycle(one: Live, dice: random.Random, tally: Tally) -> None:
     time.sleep(PAUSE_S if one.name in KEYS or "codes" in DRIVERS[one.name].does else 0)
     opened = one.transport.status.opened
     tally.pulled += 1
-    if dice.random() < 0.5:  # once it has said so much more, if it says anything
+    if dice.random() < 0.5:  # once it has sent so much more, if it sends anything
         one.plug.pull_after(dice.randrange(1, 12))
         time.sleep(dice.uniform(0, 0.3))
     one.plug.pull()
@@ -354,9 +354,9 @@ def cycle(one: Live, dice: random.Random, tally: Tally) -> None:
         try:
             other = serial.Serial(one.plug.port, exclusive=True)
         except serial.SerialException:  # we were quicker: then it is the other program that is refused
-            tally.held += 1
+            tally.busy += 1
     if other is not None:
-        tally.held += 1
+        tally.busy += 1
         until(
             lambda: (
                 one.transport.status.fault is not None and one.transport.status.fault.code == "port-in-use"

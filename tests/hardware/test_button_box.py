@@ -200,7 +200,7 @@ def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
     assert reported(box.feed(long, 5.0)) == ["next"]
 
 
-def test_a_long_press_needs_the_box_s_held_message() -> None:
+def test_a_long_press_needs_the_box_s_own_message() -> None:
     box = ButtonBox()
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 0, "HELD"), 0)

@@ -29,7 +29,7 @@ from tests.message_text import raises_text
 README = (Path(hardware.__file__).parent / "README.md").read_text("utf-8")
 EVERY = pytest.mark.parametrize("name", list(DRIVERS))
 
-# What a person does to each double, and what must be told.
+# What a person does to each double, and what must be reported.
 DOES: dict[str, tuple[list[str], str, dict[str, object]]] = {
     "rdm6300": (["put", "62E3086CED"], "tag", {"uid": "62E3086CED", "present": True}),
     "pn532": (["put", "9AB1C2D3"], "tag", {"uid": "9AB1C2D3", "present": True}),

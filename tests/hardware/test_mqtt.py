@@ -175,7 +175,7 @@ def test_a_table_of_a_name_is_a_place_and_the_newest_of_it_counts(served: Served
         assert about["components"]["pass-3"]["payload_press"] == "pass"
 
 
-# --- what is told
+# --- commands
 
 
 @pytest.mark.parametrize(

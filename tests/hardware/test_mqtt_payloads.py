@@ -96,7 +96,9 @@ def test_every_game_has_payloads_and_discovery(game: str, players: int) -> None:
     there = {key: each for key, each in about["components"].items() if len(each) > 1}
     assert sum(key.startswith("points-") for key in there) == players
     assert ("pass-1" in there) == (game != "koikoi")
-    assert ("stop-1" in there) == (game != "kakkuri"), "in Kakkuri a touch says nothing: it is to be held"
+    assert ("stop-1" in there) == (game != "kakkuri"), (
+        "in Kakkuri a touch says nothing: it needs a long press"
+    )
     for each in there.values():
         assert each.keys() >= {"platform", "unique_id", "name"}
         assert re.fullmatch(r"[a-zA-Z0-9_-]+", each["unique_id"])
@@ -200,7 +202,7 @@ def test_a_correction_clears_the_last_yaku_and_a_gap_resets(monkeypatch: pytest.
     assert (states[-1]["last_yaku"]["name"], states[-1]["seq"]) == ("tan", 8)
     with pytest.raises(ValueError, match="missing"):
         feed._take("change", changed(9, 10, 1))
-    # What comes again after a short break is not told again; after a long one it is no news.
+    # What comes again after a short break is not reported again; after a long one it is not reported at all.
     feed._broken()
     feed._take("change", {"seq": 9, "events": [{"seq": 8}, {"seq": 9}], "state": {**view, "history": []}})
     assert events == [6, 7, 8, 9]

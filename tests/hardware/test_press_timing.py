@@ -53,7 +53,7 @@ def played(script: str) -> list[str]:
         ("0+1 90-1 400+5 500-5", ["0 koi-koi press", "400 raw-5 press"]),
         ("0+1 6000+5 6100-5", ["0 koi-koi press", "6000 raw-5 press"]),  # a stuck key locks nobody out
         ("90-1", []),
-        ("0+1 500+1 900-1", ["0 koi-koi press", "500 koi-koi press"]),  # an up that was never told
+        ("0+1 500+1 900-1", ["0 koi-koi press", "500 koi-koi press"]),  # an up that was never reported
     ],
 )
 def test_scripts(script: str, reported: list[str]) -> None:

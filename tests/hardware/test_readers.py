@@ -209,7 +209,7 @@ def test_a_tag_is_removed_after_two_inventories_without_it() -> None:
     assert reported(reader.feed(inventory(one, two), 1.0) + reader.tick(1.0)) == []
     assert reported(reader.feed(inventory(one), 1.4) + reader.tick(1.4)) == []
     assert reported(reader.feed(inventory(one), 1.8) + reader.tick(1.8)) == [(two, False)]
-    reader.restart(60)  # the plug was out: both lie there, and nothing is told of it
+    reader.restart(60)  # the plug was out: both are still there, and nothing is reported
     assert reported(reader.feed(inventory(one), 60.1) + reader.feed(inventory(one), 60.2)) == [("ready",)]
 
 

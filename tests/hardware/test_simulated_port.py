@@ -1,4 +1,4 @@
-"""Devices over ptys, with real bytes: plugged in, pulled in the middle of a frame, plugged in elsewhere, held by others."""
+"""Devices over ptys, with real bytes: plugged in, pulled in the middle of a frame, plugged in elsewhere, used by others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
-from tests.hardware.wait_until import held, until
+from tests.hardware.wait_until import open_resources, until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)
@@ -32,9 +32,9 @@ ONE, TWO = "62E3086CED", "0102030405"
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
     """No thread and no descriptor is left behind."""
-    before = held()
+    before = open_resources()
     yield
-    assert held() - before == set()
+    assert open_resources() - before == set()
 
 
 @pytest.mark.usefixtures("nothing_left")

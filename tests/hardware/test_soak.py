@@ -17,7 +17,7 @@ RETURN_S = 2.0
 def test_nothing_is_lost_or_doubled_and_it_is_back_within_two_seconds(name: str, seed: int) -> None:
     tally = virtual(name, 0.7, seed)
     assert tally.frame_count, tally.to_dict()
-    assert tally.pulled or tally.held
+    assert tally.pulled or tally.busy
     assert max(tally.returns) <= RETURN_S
 
 
@@ -41,6 +41,6 @@ def test_a_tally_counts_lost_repeated_and_remaining_events() -> None:
     """The soak test detects errors: a tally with errors fails."""
     tally = Tally("lost")
     tally.compare([("tag", "A")], [])
-    assert tally.wrong == ["event 0: done [('tag', 'A')], told []"]
+    assert tally.wrong == ["event 0: done [('tag', 'A')], reported []"]
     assert not tally.frame_count
     assert not Tally("left", left=(1, 0)).frame_count

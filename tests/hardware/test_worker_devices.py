@@ -17,7 +17,7 @@ from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_tag_readers import SimulatedAcg, SimulatedRdm6300
 from hardware.worker import outbox
 from tests.hardware.server_with_devices import DECIDING, Served, working
-from tests.hardware.wait_until import held, until
+from tests.hardware.wait_until import open_resources, until
 
 if not hasattr(os, "openpty"):
     pytest.skip("this system has no ptys", allow_module_level=True)
@@ -26,9 +26,9 @@ if not hasattr(os, "openpty"):
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
     """No thread and no descriptor is left behind."""
-    before = held()
+    before = open_resources()
     yield
-    until(lambda: held() <= before)
+    until(lambda: open_resources() <= before)
 
 
 @pytest.fixture
@@ -276,7 +276,7 @@ def test_tags_of_an_unassigned_reader_are_reported_for_pairing(server: Served, t
 def test_a_delayed_press_does_not_block_others(server: Served, tmp_path: Path) -> None:
     """With a camera the server delays a press; other seats' buttons and scans are not delayed."""
     table = server.open_table(*DECIDING)
-    held = server.hold("box-2")
+    blocked = server.hold("box-2")
     boxes = {name: SimulatedPort(SimulatedBox(), tmp_path / name) for name in ("box-1", "box-2")}
     with (
         boxes["box-1"],
@@ -295,5 +295,5 @@ def test_a_delayed_press_does_not_block_others(server: Served, tmp_path: Path) -
             reader.device.act("put", "E004010000000001")
         until(lambda: server.calls(table) == ["koikoi"] and reported(server))
         assert boxes["box-2"].device.lights.get("2") != "blink"  # type: ignore[attr-defined]
-        held.set()
+        blocked.set()
         until(lambda: boxes["box-2"].device.lights.get("2") == "blink")  # type: ignore[attr-defined]

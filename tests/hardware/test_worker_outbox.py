@@ -35,7 +35,7 @@ class Server:
         if fails == "away":
             raise AwayError("it is away")
         if fails in {"401", "409"}:
-            raise RefusedError(int(fails), "said no")
+            raise RefusedError(int(fails), "refused here")
         self.taken.setdefault(document["key"], (path, document))
         if fails == "lost":
             raise AwayError("timed out")
@@ -134,7 +134,7 @@ def test_a_rejected_entry_is_reported_and_the_next_is_sent(server: Server, sent:
     sent.press("stop")
     until(lambda: len(sent.answers) == 2)
     assert [outcome for _, outcome in sent.answers] == [
-        DeliveryOutcome("refused", Message("text", {"en": "said no"})),
+        DeliveryOutcome("refused", Message("text", {"en": "refused here"})),
         DeliveryOutcome("done"),
     ]
     assert server.order == ["stop"]
@@ -144,7 +144,7 @@ def test_a_token_that_holds_no_longer_loses_nothing(server: Server, sent: Sent) 
     server.always = "401"
     sent.scan("01")
     until(lambda: server.calls > 2)
-    assert (sent.answers, sent.output[-1]) == ([], Message("text", {"en": "said no"}))
+    assert (sent.answers, sent.output[-1]) == ([], Message("text", {"en": "refused here"}))
     server.always = ""
     until(lambda: sent.answers)
     assert (server.order, sent.output[-1]) == (["01"], None)

@@ -56,7 +56,7 @@ class VirtualPort:
     def open(self, url: str, settings: PortSettings) -> VirtualLine:
         self.opened.append(self.clock.time)
         if self.refuses:
-            raise PortError(Fault.of(self.refuses, url, detail="told so"))
+            raise PortError(Fault.of(self.refuses, url, detail="as requested"))
         self._to_host.clear()
         return VirtualLine(self)
 

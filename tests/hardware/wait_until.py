@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def held() -> set[object]:
+def open_resources() -> set[object]:
     """Return the threads and open files of this process; of two sets, the difference is what was started or opened in between."""
     files: set[object] = set()
     for each in Path("/proc/self/fd").iterdir():

@@ -153,7 +153,7 @@ def test_pairing_asks_for_card_after_card(server: Served, tmp_path: Path) -> Non
         for number in range(1, 4):
             with plug.lock:
                 reader.tags[:] = [f"{number:010}"]
-            until(lambda number=number: len(server.held.scanned.after(0)) == number, START_S)
+            until(lambda number=number: len(server.context.scanned.after(0)) == number, START_S)
 
     with working(server.url), SimulatedPort(reader, tmp_path / "reader") as plug:
         server.configure({"name": "reader", "driver": "rdm6300", "port": str(tmp_path / "reader")})
@@ -221,7 +221,7 @@ def test_a_script_plays_a_device(tmp_path: Path) -> None:
 def test_a_second_device_process_is_warned(server: Served) -> None:
     command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", server.url]
     with working(server.url):
-        until(lambda: server.held.devices.running)
+        until(lambda: server.context.devices.running)
         second = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
         assert second.stderr is not None
         assert "Connected the devices of" in second.stderr.readline()

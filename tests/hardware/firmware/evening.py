@@ -1,6 +1,6 @@
 """A scripted evening: a server, the device process, and at each seat a box with the real firmware, which fails on purpose.
 
-Cards are told over HTTP, as a camera or a phone would; koi-koi, stop, undo and next are pressed on the boxes. What the log has
+Cards are reported over HTTP, as by a camera or a phone; koi-koi, stop, undo and next are pressed on the boxes. What the log has
 to hold is written down beside it, event by event, and how often which mishap was played.
 """
 
@@ -57,9 +57,9 @@ class Seat:
         self.presses = 0
         """How often a key went down and up."""
         self.late = 0
-        """How many came so late that the server took them for none, and told so."""
+        """How many came so late that the server ignored them, and reported so."""
         self.unheard = 0
-        """How many of these the box cannot have told anybody."""
+        """How many of these the box cannot have reported to anybody."""
 
     @property
     def configured(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Seat:
     ) -> None:
         """Press a key, whatever happens; ``come`` tells whether the press has arrived, ``late`` how many came too late.
 
-        Who presses and sees no light presses again: here only where the press is known to be lost, or was told to be late.
+        Who presses and sees no light presses again: here only where the press is known to be lost, or was reported as late.
         """
         before = late()
 
@@ -111,17 +111,17 @@ class Seat:
             case "the box restarts while the key is down":
                 self._rest()
                 self.presses += 1
-                if key == KEYS["undo"]:  # told when it goes up: nobody will hear of this press
+                if key == KEYS["undo"]:  # reported when it goes up: nobody will hear of this press
                     self.unheard += 1
                     self.box.move(key, (1, 0))
                     time.sleep(0.05)
-                    self._restart(held=(key,))
+                    self._restart(keys_down=(key,))
                     self.box.move(key, (0, 0))
                     self._strike(key, ms)
                 else:
                     self.box.move(key, (1, 0))
                     until(answered, _PATIENCE)
-                    self._restart(held=(key,))
+                    self._restart(keys_down=(key,))
                     self.box.move(key, (0, 0))
             case "pulled in the middle of its line":
                 self.plug.pull_after(9)
@@ -168,11 +168,11 @@ class Seat:
         """No key counts for a quarter of a second after a press."""
         time.sleep(0.3)
 
-    def _restart(self, how: Callable[[], None] | None = None, held: tuple[int, ...] = ()) -> None:
-        self.box.held = held
+    def _restart(self, how: Callable[[], None] | None = None, keys_down: tuple[int, ...] = ()) -> None:
+        self.box.keys_down = keys_down
         with self.plug.lock:
             (how or self.box.begin)()
-        self.box.held = ()
+        self.box.keys_down = ()
         until(lambda: self.box.lights.keys() >= {1, 2, 3, 4}, _PATIENCE)  # it runs
 
 
@@ -190,7 +190,7 @@ class Evening:
         }
         self.table = str(server.call("POST", "/api/tables", reported)["id"])
         self.expected: list[tuple[str, dict[str, Any], str]] = []
-        """Kind, data and who told it, of every event after the first."""
+        """Kind, data and who reported it, of every event after the first."""
         self.pressed = Counter[str]()
         self.refused = 0
         self._mishaps: Iterator[str] = iter(())
@@ -213,17 +213,19 @@ class Evening:
         self._tell("dealt", {key: record[key] for key in ("deal", "dealer", "month")})
         while moves := played.legal_moves():
             some = self._dice.sample(moves, min(3, len(moves)))
-            move = max(some, key=lambda each: len(each.words()))  # they like to capture: more is said
+            move = max(some, key=lambda each: len(each.words()))  # they like to capture: more is reported
             words = list(move.words())
             data = {"player": move.player, "words": words}
             if words[0] == "call":
                 self._press(move.player, words[1], "moved", data)
-                if self._dice.random() < 0.3:  # said too soon
+                if self._dice.random() < 0.3:  # called too soon
                     self._undo(move.player)
                     self._press(move.player, words[1], "moved", data)
             else:
                 self._tell("moved", data)
-                if self._dice.random() < 0.08:  # told wrongly: taken back by whoever sees it, told again
+                if (
+                    self._dice.random() < 0.08
+                ):  # reported wrongly: taken back by whoever notices, reported again
                     self._undo(self._dice.choice((1, 2)))
                     self._tell("moved", data)
             played.push(move)
@@ -259,7 +261,7 @@ class Evening:
             "code": "camera-knocked",
             "message": {"en": "The camera was knocked", "ja": "カメラが動いた"},
         }
-        tables = self.server.held.tables
+        tables = self.server.context.tables
         tables.report(self.table, [NewEvent("noticed", noticed)], actor="camera", source="camera", key=None)
         self.expected.append(("noticed", noticed, "camera"))
         self._press(self._dice.choice((1, 2)), "next", "settled", {"of": self._next_seq - 1}, ms=1000)
@@ -278,7 +280,7 @@ class Evening:
         return len({body["key"] for _, body in list(self.server.posted) if button in {None, body["button"]}})
 
     def _seq(self) -> int:
-        with self.server.held.tables.at(self.table) as table:
+        with self.server.context.tables.at(self.table) as table:
             return table.seq
 
     def check(self) -> dict[str, Any]:
@@ -286,7 +288,7 @@ class Evening:
         events = self.server.events(self.table)
         log = [(event.kind, _plain(event.data), event.actor) for event in events[1:]]
         assert log == [(kind, _plain(data), actor) for kind, data, actor in self.expected]
-        with self.server.held.tables.at(self.table) as table:
+        with self.server.context.tables.at(self.table) as table:
             assert table.game.points == self.game.points
             displayed = score_rows(table.view(), 16, 2, "ascii")
             assert not table.open_problems

@@ -58,7 +58,7 @@ class MicroPythonBox(SimulatedDevice):
         self.faults = 0
         """How often the firmware fell over a fault of its own."""
         self.starts = 0
-        self.held: tuple[int, ...] = ()
+        self.keys_down: tuple[int, ...] = ()
         """The keys that are down when it begins."""
 
     def begin(self) -> None:
@@ -79,7 +79,7 @@ class MicroPythonBox(SimulatedDevice):
                 stdin=line,
                 stdout=line,
                 env=self._environment
-                | {"BOX_HAND": os.ttyname(hand), "BOX_HELD": "".join(map(str, self.held))},
+                | {"BOX_HAND": os.ttyname(hand), "BOX_KEYS_DOWN": "".join(map(str, self.keys_down))},
             )
             self._slaves = (line, hand)
             self.starts += 1
@@ -121,7 +121,7 @@ class MicroPythonBox(SimulatedDevice):
 
     @property
     def lights(self) -> dict[int, bool]:
-        """Which lights are on, as far as they were told since it began; 0 is the board's own."""
+        """Which lights are on, as far as it reported them since it began; 0 is the board's own."""
         self._look()
         return self._lights
 

@@ -112,7 +112,7 @@ def test_long_and_double_presses(tmp_path: Path) -> None:
 
 
 def test_a_contact_shorter_than_the_debounce_time_is_not_a_press(tmp_path: Path) -> None:
-    """Sparks on the wire beside a lamp's switch; and a contact that flickers while it is held."""
+    """Sparks on the wire beside a lamp's switch; and a contact that flickers while it is down."""
     with bench(tmp_path) as here:
         done = here.box.done
         for start in range(0, 300, 20):
@@ -161,11 +161,11 @@ def test_a_restarted_box_continues(tmp_path: Path, way: str) -> None:
         here.come("koi-koi press", "pass press", "stop press")
 
 
-def test_a_key_held_during_startup_is_not_a_press(tmp_path: Path) -> None:
+def test_a_key_that_is_down_during_startup_is_not_a_press(tmp_path: Path) -> None:
     with bench(tmp_path) as here:
         starts = here.box.starts
         here.plug.pull()
-        here.box.held = (1, 4)
+        here.box.keys_down = (1, 4)
         here.plug.plug()
         here.until(lambda: here.box.starts > starts)  # until then its lights are the old ones
         here.until(lambda: here.box.lights.get(0))

@@ -55,14 +55,14 @@ def steps(count):
         box.step()
 steps(3000)
 gc.collect()
-held = gc.mem_alloc()
+used = gc.mem_alloc()
 gc.disable()
 steps(90)
-print(gc.mem_alloc() - held)
+print(gc.mem_alloc() - used)
 gc.enable()
 steps(20000)
 gc.collect()
-print(gc.mem_alloc() - held, held)
+print(gc.mem_alloc() - used, used)
 """
 
 
@@ -187,7 +187,7 @@ def test_key_presses_and_releases_alternate_at_least_six_ms_apart(
             assert key.down is reported
 
 
-def test_a_press_is_reported_at_first_contact_and_held_once() -> None:
+def test_a_press_is_reported_at_first_contact_and_a_long_one_once() -> None:
     key = Key(False)
     levels = [1, 0, 1, 1, 0] + [1] * 900 + [0, 1, 0, 1] + [0] * 20
     reported = []
@@ -195,8 +195,8 @@ def test_a_press_is_reported_at_first_contact_and_held_once() -> None:
         if key.update(bool(level), now):
             reported.append(("down" if key.down else "up", key.since))
         elif key.long_press(now):
-            reported.append(("held", now))
-    assert reported == [("down", 5), ("held", 805), ("up", 909)]
+            reported.append(("long", now))
+    assert reported == [("down", 5), ("long", 805), ("up", 909)]
 
 
 @given(st.lists(st.binary(max_size=60), max_size=12), st.sampled_from(["pn532", "rdm6300"]))
@@ -396,7 +396,7 @@ def test_the_pico_board_works_with_mock_pins(service: bool) -> None:
         [str(MICROPYTHON), str(FIRMWARE / "main.py")], stdin=theirs, stdout=theirs, env=environment
     ) as process:
         try:
-            if service:  # key 1 is held: it stays off and its files can be changed
+            if service:  # key 1 is down: it stays off and its files can be changed
                 assert process.wait(60) == 0
                 os.set_blocking(ours, False)
                 with pytest.raises(BlockingIOError):

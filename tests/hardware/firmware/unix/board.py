@@ -12,8 +12,8 @@ import time
 
 from hanafuda_box.wired import Port, Wiring
 
-#: While the program was held up for longer than this, ms, no contact moved: a test machine is slower than any Pico.
-_HELD_UP_MS = 4
+#: While the program was paused for longer than this, ms, no contact moved: a test machine is slower than any Pico.
+_MAX_PAUSE_MS = 4
 
 
 class Pty(Port):
@@ -45,8 +45,8 @@ class Wired(Wiring):
         self.boot = int.from_bytes(os.urandom(2), "big")
         self._hand = Pty(os.getenv("BOX_HAND"))
         self._hand.open(0)
-        self._told = b""
-        self._levels = [str(key) in os.getenv("BOX_HELD") for key in settings.KEYS]
+        self._orders = b""
+        self._levels = [str(key) in os.getenv("BOX_KEYS_DOWN") for key in settings.KEYS]
         self._moves = [[] for _ in range(self.keys)]
         self._in, self._out = sys.stdin.buffer, sys.stdout.buffer
         self._incoming, self._outgoing = select.poll(), select.poll()
@@ -93,14 +93,14 @@ class Wired(Wiring):
     def rest(self) -> None:
         time.sleep_ms(1)
         now = time.ticks_ms()
-        self._moved += min(time.ticks_diff(now, self._rested), _HELD_UP_MS)
+        self._moved += min(time.ticks_diff(now, self._rested), _MAX_PAUSE_MS)
         self._rested = now
-        self._told += self._hand.read()
-        while b"\n" in self._told:
-            line, self._told = self._told.split(b"\n", 1)
+        self._orders += self._hand.read()
+        while b"\n" in self._orders:
+            line, self._orders = self._orders.split(b"\n", 1)
             key, *moves = line.split()
             if key == b"0":
-                raise ValueError("as told")
+                raise ValueError("as requested")
             for move in moves:
                 level, after = move.split(b"@")
                 self._moves[int(key) - 1].append((self._moved + int(after), level == b"1"))
