@@ -1,4 +1,4 @@
-"""Runs a program as a child process and restarts it when it fails: at once a limited number of times, then at long intervals.
+"""Runs a program as a child process, and restarts it when it fails.
 
 Also handles stop requests in programs that run until they are stopped.
 """
@@ -12,10 +12,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 __all__ = ["PARENT", "Child", "ChildState", "Watchdog", "stopping"]
@@ -26,6 +25,11 @@ PARENT: Final = "COMPANION_PARENT"
 """Set in a child's environment: the child ends when its standard input is closed, because then its parent has ended."""
 
 _STOP_TIMEOUT_S: Final = 3.0
+#: First and longest wait before a restart, s; doubled each time.
+_FIRST_WAIT_S: Final = 1.0
+_MAX_WAIT_S: Final = 60.0
+#: Time that a child must have run before the waits start from the first again, s.
+_STABLE_S: Final = 600.0
 #: Interval of watchdog checks, s.
 _CHECK_S: Final = 1.0
 #: Maximum time from a child's start to its first report, s: a Raspberry Pi takes about 40 s to load the networks.
@@ -68,8 +72,7 @@ class ChildState:
 class Child:
     """Runs a command until it succeeds (exit code 0) or `stop` is called.
 
-    After a failure it is restarted up to ``budget`` times within ``window`` s, after pauses of ``pause`` s, twice ``pause`` s and
-    so on; beyond that every ``slow`` s.
+    After a failure it is restarted after 1 s, after each further one twice as late, up to 60 s, forever.
     """
 
     def __init__(
@@ -77,80 +80,62 @@ class Child:
         command: Sequence[str],
         environment: Mapping[str, str] | None = None,
         *,
-        budget: int = 5,
-        window: float = 600.0,
-        pause: float = 1.0,
-        slow: float = 60.0,
         watchdog: Watchdog | None = None,
     ) -> None:
         """Start ``command``; ``environment`` is added to this process's."""
-        self._watchdog = watchdog
-        self._hangs = 0
-        self._command = list(command)
+        self._command, self._watchdog = list(command), watchdog
         self._environment = {**os.environ, **(environment or {}), PARENT: "1"}
-        self._budget, self._window, self._pause, self._slow_pause = budget, window, pause, slow
-        self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
-        self._restarts = 0
-        self._code: int | None = None
-        self._restart_at: float | None = None
-        self._ends: deque[float] = deque()
-        self._ended = False
+        self._state = ChildState("running", 0, None, None)
+        self._restart_at = 0.0
         self._thread = threading.Thread(target=self._run, name="child", daemon=True)
         self._thread.start()
 
     @property
     def state(self) -> ChildState:
         """The current state."""
-        with self._lock:
-            if self._ended:
-                return ChildState("ended", self._restarts, self._code, None, self._hangs)
-            if self._restart_at is not None:
-                again_in = max(0.0, self._restart_at - time.monotonic())
-                return ChildState("waiting", self._restarts, self._code, again_in, self._hangs)
-            return ChildState("running", self._restarts, self._code, None, self._hangs)
+        state = self._state
+        if state.state != "waiting":
+            return state
+        return replace(state, again_in=max(0.0, self._restart_at - time.monotonic()))
 
     def stop(self) -> None:
         """End the child: close its standard input, then send SIGTERM, then kill it."""
         self._stopping.set()
-        with self._lock:
-            process = self._process
-        if process is not None:
-            _end(process)
+        if self._process is not None:
+            _end(self._process)
         self._thread.join(_STOP_TIMEOUT_S)
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
+        wait = _FIRST_WAIT_S
+        while True:
+            started = time.monotonic()
             code = self._run_once()
-            with self._lock:
-                self._code = code
-                if code == 0 or self._stopping.is_set():
-                    break
-                wait = self._wait()
-                self._restart_at = time.monotonic() + wait
-            self._stopping.wait(wait)
-            with self._lock:
-                self._restart_at = None
-                self._restarts += not self._stopping.is_set()
-        with self._lock:
-            self._ended = True
+            if code == 0 or self._stopping.is_set():
+                break
+            if time.monotonic() - started >= _STABLE_S:
+                wait = _FIRST_WAIT_S
+            self._restart_at = time.monotonic() + wait
+            self._state = replace(self._state, state="waiting", code=code)
+            if self._stopping.wait(wait):
+                break
+            wait = min(2 * wait, _MAX_WAIT_S)
+            self._state = replace(self._state, state="running", restarts=self._state.restarts + 1)
+        self._state = replace(self._state, state="ended", code=code)
 
     def _run_once(self) -> int:
         """Run the command and return its exit code; 127 if it cannot be started, as in a shell."""
         try:
-            with self._lock:
-                self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
+            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
         except OSError:
             return 127
         with self._process as process:
             if self._stopping.is_set():  # `stop` was called before the process existed
                 _end(process)
-            return (
-                process.wait()
-                if self._watchdog is None
-                else self._wait_with_watchdog(process, self._watchdog)
-            )
+            if self._watchdog is None:
+                return process.wait()
+            return self._wait_with_watchdog(process, self._watchdog)
 
     def _wait_with_watchdog(self, process: subprocess.Popen[bytes], watchdog: Watchdog) -> int:
         """Wait for a process to end, and kill it if it hangs."""
@@ -166,18 +151,9 @@ class Child:
                 " ".join(self._command[2:5]),
                 watchdog.silent_s() or time.monotonic() - started,
             )
-            with self._lock:
-                self._hangs += 1
+            self._state = replace(self._state, hangs=self._state.hangs + 1)
             process.kill()
             return process.wait()
-
-    def _wait(self) -> float:
-        """Return the pause before the restart, s."""
-        now = time.monotonic()
-        self._ends.append(now)
-        while now - self._ends[0] > self._window:
-            self._ends.popleft()
-        return self._slow_pause if len(self._ends) > self._budget else self._pause * len(self._ends)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -18,14 +18,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 __all__ = [
     "InProcess",
     "JobFailedError",
     "JobMemoryError",
     "JobProcess",
-    "JobProcessError",
     "JobRunner",
     "JobTimeoutError",
 ]
@@ -40,30 +39,16 @@ _OOM_SCORE_ADJ: Final = 500
 """The process's `oom_score_adj`: if memory runs out, the kernel kills this process rather than the server."""
 
 
-class JobProcessError(Exception):
-    """Raised if the process could not finish a job."""
-
-
-class JobTimeoutError(JobProcessError):
-    """Raised if a job exceeded its time limit; the process was killed."""
-
-
-class JobMemoryError(JobProcessError):
-    """Raised if a job exceeded the memory limit."""
-
-
-class JobFailedError(JobProcessError):
+class JobFailedError(Exception):
     """Raised if a job failed because of a bug, or its process died; the message has the details for developers."""
 
 
-class JobRunner(Protocol):
-    """Runs jobs: `JobProcess`, or `InProcess` in tests."""
+class JobTimeoutError(JobFailedError):
+    """Raised if a job exceeded its time limit; the process was killed."""
 
-    def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
-        """Return what a job returns; raises what it raises, or `JobProcessError`."""
 
-    def stop(self) -> None:
-        """End the process, if there is one."""
+class JobMemoryError(JobFailedError):
+    """Raised if a job exceeded the memory limit."""
 
 
 class InProcess:
@@ -108,7 +93,7 @@ class JobProcess:
         return process.pid if process is not None and process.is_alive() else None
 
     def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
-        """Return the result of the method ``job``; raises its ``errors``, or `JobProcessError`, such as after ``limit_s`` s."""
+        """Return the result of the method ``job``; raises its ``errors``, or `JobFailedError`, such as after ``limit_s`` s."""
         connection = self._started()
         return self._answer(connection, (job, arguments), limit_s, job)
 
@@ -190,6 +175,9 @@ class JobProcess:
         code = process.exitcode
         self.stop()
         return code
+
+
+JobRunner = JobProcess | InProcess
 
 
 def _work(connection: Connection, make: Callable[[], Any], memory: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.net import child_process
 from companion.net.child_process import PARENT, Child, Watchdog
 
 
@@ -20,11 +21,13 @@ def until(true: Callable[[], object], timeout: float = 20.0) -> None:
 
 
 @pytest.fixture
-def child() -> Iterator[Callable[..., Child]]:
+def child(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Child]]:
+    """Starts Python code, with short waits."""
+    monkeypatch.setattr(child_process, "_FIRST_WAIT_S", 0.01)
     made: list[Child] = []
 
-    def start(code: str, *arguments: object, **how: float) -> Child:
-        made.append(Child([sys.executable, "-c", code, *map(str, arguments)], **how))  # type: ignore[arg-type]
+    def start(code: str, *arguments: object, **how: Watchdog) -> Child:
+        made.append(Child([sys.executable, "-c", code, *map(str, arguments)], **how))
         return made[-1]
 
     yield start
@@ -33,35 +36,43 @@ def child() -> Iterator[Callable[..., Child]]:
 
 
 WAITS = "import sys; sys.stdin.read()"
+CRASHES = "import sys; open(sys.argv[1], 'a').write('x'); sys.exit(3)"
 
 
 def test_work_that_is_done_is_not_begun_again(child):
-    done = child("pass", pause=0.01)
+    done = child("pass")
     until(lambda: done.state.state == "ended")
     assert (done.state.restarts, done.state.code) == (0, 0)
 
 
-def test_a_child_that_crashes_is_started_again_and_then_slowly(child, tmp_path):
+def test_a_child_that_crashes_is_started_again(child, tmp_path):
     log = tmp_path / "log"
-    code = "import sys; open(sys.argv[1], 'a').write('x'); sys.exit(3)"
-    crashes = child(code, log, budget=3, pause=0.01, slow=60)
-    until(lambda: crashes.state.state == "waiting" and (crashes.state.again_in or 0) > 30)
-    state = crashes.state
-    assert (state.restarts, state.code) == (3, 3)
-    assert log.read_text() == "xxxx"
+    crashes = child(CRASHES, log)
+    until(lambda: crashes.state.restarts >= 3)
     crashes.stop()
-    assert crashes.state.state == "ended"
+    state = crashes.state
+    assert (state.state, state.code) == ("ended", 3)
+    assert len(log.read_text()) == state.restarts + 1
 
 
-def test_crashes_long_ago_do_not_count(child, tmp_path):
-    log = tmp_path / "log"
-    code = "import sys; open(sys.argv[1], 'a').write('x'); sys.exit(3)"
-    child(code, log, budget=1, window=0.0, pause=0.01, slow=60)
-    until(lambda: log.exists() and len(log.read_text()) >= 4)
+def test_it_is_started_again_later_and_later(child, tmp_path, monkeypatch):
+    monkeypatch.setattr(child_process, "_FIRST_WAIT_S", 60.0)
+    crashes = child(CRASHES, tmp_path / "log")
+    until(lambda: crashes.state.state == "waiting")
+    assert 30 < crashes.state.again_in <= 60
+    crashes.stop()
+    assert (crashes.state.state, crashes.state.restarts) == ("ended", 0)
 
 
-def test_a_command_that_is_not_there_is_a_crash(tmp_path):
-    missing = Child([str(tmp_path / "nothing")], budget=0, slow=60)
+def test_crashes_long_ago_do_not_count(child, tmp_path, monkeypatch):
+    monkeypatch.setattr(child_process, "_STABLE_S", 0.0)
+    crashes = child(CRASHES, tmp_path / "log")
+    until(lambda: crashes.state.restarts >= 12)  # with doubled waits the last one would be 20 s
+
+
+def test_a_command_that_is_not_there_is_a_crash(tmp_path, monkeypatch):
+    monkeypatch.setattr(child_process, "_FIRST_WAIT_S", 60.0)
+    missing = Child([str(tmp_path / "nothing")])
     until(lambda: missing.state.state == "waiting")
     assert missing.state.code == 127
     missing.stop()
@@ -83,7 +94,7 @@ def test_added_environment_variables_reach_the_process(tmp_path):
     done.stop()
 
 
-def test_a_child_that_hangs_is_killed_and_started_again(tmp_path):
+def test_a_child_that_hangs_is_killed_and_started_again(child, tmp_path):
     """A camera worker hung in the driver: the process lived on, nothing was watched, and nobody restarted it."""
     reports = tmp_path / "reports"
     code = (
@@ -95,12 +106,9 @@ def test_a_child_that_hangs_is_killed_and_started_again(tmp_path):
     def silent_s() -> float | None:
         return time.time() - reports.stat().st_mtime if reports.exists() else None
 
-    hanging = Child(
-        [sys.executable, "-c", code, str(reports)], pause=0.01, watchdog=Watchdog(silent_s, patience_s=0.5)
-    )
+    hanging = child(code, reports, watchdog=Watchdog(silent_s, patience_s=0.5))
     until(lambda: hanging.state.hangs >= 1 and len(reports.read_text()) >= 2)
     assert hanging.state.restarts >= 1
-    hanging.stop()
 
 
 def test_a_child_that_reports_is_left_alone(tmp_path):
