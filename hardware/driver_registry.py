@@ -1,19 +1,22 @@
-"""All drivers by name, with their capabilities and titles."""
+"""All drivers by name, with their capabilities, titles and options."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.messages import Message
 from companion.messages import render_all
 from hardware.buttons.button_box import ButtonBox
 from hardware.displays.crystalfontz import Crystalfontz
+from hardware.displays.kana import Font
 from hardware.displays.matrix_orbital import MatrixOrbital
 from hardware.displays.serlcd import SerLcd
-from hardware.driver import DeviceDriver
+from hardware.driver import Button, DeviceDriver, PressKind
+from hardware.press_timing import KeyMeanings
 from hardware.readers.acg import Acg
 from hardware.readers.gm65 import Gm65
 from hardware.readers.line_scanner import LineScanner
@@ -21,7 +24,15 @@ from hardware.readers.pn532 import Pn532
 from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 
-__all__ = ["DRIVERS", "Capability", "DriverEntry", "UnknownDriverError", "find_driver"]
+__all__ = [
+    "DRIVERS",
+    "BadOptionError",
+    "Capability",
+    "DriverEntry",
+    "UnknownDriverError",
+    "create_driver",
+    "find_driver",
+]
 
 Capability = Literal["tags", "codes", "buttons", "lights", "display"]
 
@@ -35,6 +46,12 @@ class UnknownDriverError(BadRequestError):
         names = list(names)
         hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names)}"
         super().__init__(f"there is no driver {quote(name)}{hint}")
+
+
+class BadOptionError(BadRequestError):
+    """Raised for an unknown driver option or an invalid value."""
+
+    code = "bad-device-option"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +96,62 @@ def find_driver(name: str) -> DriverEntry:
     if name not in DRIVERS:
         raise UnknownDriverError(name, DRIVERS)
     return DRIVERS[name]
+
+
+def create_driver(name: str, options: Mapping[str, Any]) -> DeviceDriver:
+    """Return a new driver; raises `BadOptionError`, or `UnknownDriverError`.
+
+    ``options`` are JSON values: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as in ``{"1": "koi-koi", "4 long":
+    "next"}``. Each driver supports some of them.
+    """
+    driver_class = find_driver(name).make
+    supported = [option for option in inspect.signature(driver_class).parameters if option in _PARSERS]
+    parsed = {}
+    for option, value in options.items():
+        if option not in supported:
+            hint = did_you_mean(nearest(option, supported)) or f"; it has {', '.join(supported) or 'none'}"
+            raise BadOptionError(f"{name} has no option {quote(option)}{hint}")
+        parsed[option] = _PARSERS[option](option, value)
+    return driver_class(**parsed)
+
+
+def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
+    def parsed(option: str, value: Any) -> int:
+        if type(value) is not int or not minimum <= value <= maximum:
+            raise BadOptionError(
+                f"{option} must be a whole number from {minimum} to {maximum}, not {quote(value)}"
+            )
+        return value
+
+    return parsed
+
+
+def _font(option: str, value: Any) -> Any:
+    if value not in get_args(Font):
+        raise BadOptionError(f"{option} must be {' or '.join(get_args(Font))}, not {quote(value)}")
+    return value
+
+
+def _meanings(option: str, value: Any) -> KeyMeanings:
+    form = f'{option} sets the action of each key, as in {{"1": "koi-koi", "4 long": "next"}}'
+    if not isinstance(value, Mapping):
+        raise BadOptionError(f"{form}, not {quote(value)}")
+    parsed: dict[tuple[int, PressKind], Button] = {}
+    for key, button in value.items():
+        number, _, how = str(key).partition(" ")
+        how = how or "press"
+        if not (number.isascii() and number.isdecimal() and how in get_args(PressKind)):
+            raise BadOptionError(f"{form}; {quote(key)} is not a key")
+        if button not in get_args(Button):
+            raise BadOptionError(f"{form}; {quote(button)} is not one of {', '.join(get_args(Button))}")
+        parsed[int(number), how] = button  # type: ignore[index]  # it is one of How
+    return parsed
+
+
+_PARSERS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
+    "columns": _integer(8, 40),
+    "rows": _integer(1, 4),
+    "font": _font,
+    "weakest_dbm": _integer(-127, 0),
+    "meanings": _meanings,
+}

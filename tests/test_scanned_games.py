@@ -17,8 +17,7 @@ from companion.hanafuda.cards import HANAFUDA, first_of
 from companion.observations import FIELD, captured_zone
 from companion.readers.tag_pairings import sticker_of
 from hardware.simulators.simulated_port import SimulatedPort
-from hardware.simulators.simulated_scanners import SimulatedLineScanner
-from hardware.simulators.simulated_tag_readers import SimulatedAcg
+from hardware.simulators.simulated_readers import SimulatedAcg, SimulatedLineScanner
 from tests.hardware.server_with_devices import Served, working
 from tests.hardware.wait_until import until
 from tests.nets.stored import read_lines

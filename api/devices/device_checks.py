@@ -15,10 +15,9 @@ from api.devices.device_schemas import TestIn
 from api.services.device_models import DeviceConfig, PortDoc
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
-from hardware.device_config import create_driver
 from hardware.displays.kana import Font
 from hardware.driver import TriggerScan
-from hardware.driver_registry import DRIVERS, DriverEntry, find_driver
+from hardware.driver_registry import DRIVERS, DriverEntry, create_driver, find_driver
 from hardware.transports.port_discovery import UsbIdentity, available_ports, parse_port_name
 
 __all__ = ["DeviceError", "check_devices", "command_of", "drivers_json", "port_docs"]

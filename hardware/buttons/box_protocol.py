@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from hardware.frame_parser import LineParser, xor_of
+from hardware.framed_driver import LineParser, xor_of
 
 __all__ = ["BoxMessage", "BoxParser", "cells_of", "line_of", "text_of"]
 

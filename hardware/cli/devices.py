@@ -214,7 +214,7 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
 
     The exit code is 1 if it does not answer.
     """
-    from hardware.device_config import create_driver  # noqa: PLC0415  # as above
+    from hardware.driver_registry import create_driver  # noqa: PLC0415  # as above
     from hardware.transports.port_discovery import port_finder  # noqa: PLC0415
     from hardware.transports.transport import Transport  # noqa: PLC0415
 

@@ -2,21 +2,25 @@
 
 115200 baud on USB. Commands used: 0 ping, 1 identification, 6 clear, 31 text at column and row, 34 set a light. Report 80 hex
 is a key: codes 1-6 when pressed (up, down, left, right, enter, exit) and 7-12 when released; on a CFA-631 13-16 (upper left,
-upper right, lower left, lower right) and 17-20. Source: the CFA635 and CFA631 data sheets, "Command codes" and "Report codes".
+upper right, lower left, lower right) and 17-20. A packet: ``type length data crcLow crcHigh`` with CRC-16/X-25; types (bits):
+00xxxxxx command, 01xxxxxx its answer, 10xxxxxx report, 11xxxxxx error. Source: the CFA635 and CFA631 data sheets, "Host
+communications", "Command codes" and "Report codes".
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
 from hardware.displays.kana import Font, encode_cells
 from hardware.displays.screen_updates import ScreenBuffer
 from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRows
-from hardware.framed_driver import FramedDriver
+from hardware.framed_driver import FramedDriver, Parser
 from hardware.press_timing import KeyMeanings, PressDetector
 
-__all__ = ["Crystalfontz"]
+__all__ = ["Crystalfontz", "Packet", "PacketParser", "packet"]
+
+_MAX_LENGTH: Final = 124  # the CFA835's; the others' is 22
 
 _PING: Final = 0
 _IDENTIFY: Final = 1
@@ -41,6 +45,49 @@ KEY_MEANINGS: Final[KeyMeanings] = {
     (13, "press"): "koi-koi", (14, "press"): "stop", (15, "press"): "pass", (16, "press"): "undo", (16, "long"): "next",
 }  # fmt: skip
 """Key meanings by the code of a key going down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet's type and data."""
+
+    kind: int
+    data: bytes = b""
+
+
+def packet(kind: int, data: bytes = b"") -> bytes:
+    """Return a packet's bytes; at most 124 bytes of data."""
+    body = bytes([kind, len(data)]) + data
+    return body + _crc(body).to_bytes(2, "little")
+
+
+class PacketParser(Parser[Packet]):
+    """Parses packets from the device (answers, reports, errors); invalid data is skipped byte by byte, as the data sheet requires."""
+
+    def take(self, buffer: bytearray) -> tuple[int, Packet | None]:
+        """Parse one packet."""
+        if buffer[0] < 0x40:  # type bits 00: a command, which only the host sends
+            return 1, None
+        if len(buffer) < 2:
+            return 0, None
+        if buffer[1] > _MAX_LENGTH:
+            return 1, None
+        end = 2 + buffer[1]
+        if len(buffer) < end + 2:
+            return 0, None
+        if _crc(buffer[:end]) != buffer[end] | buffer[end + 1] << 8:
+            return 1, None
+        return end + 2, Packet(buffer[0], bytes(buffer[2:end]))
+
+
+def _crc(data: bytes | bytearray) -> int:
+    """Return the CRC-16/X-25 of some bytes."""
+    crc = 0xFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ 0x8408 if crc & 1 else crc >> 1
+    return crc ^ 0xFFFF
 
 
 class Crystalfontz(FramedDriver[Packet]):

@@ -10,8 +10,7 @@ from collections import deque
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.frame_parser import LineParser
-from hardware.framed_driver import PolledDriver
+from hardware.framed_driver import LineParser, PolledDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["Acg", "AcgParser"]

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.driver import Command, DeviceEvent, PortSettings, TriggerScan
-from hardware.frame_parser import Parser
-from hardware.framed_driver import FramedDriver
+from hardware.framed_driver import FramedDriver, Parser
 from hardware.readers.line_scanner import LONGEST, Repeats, code_of
 
 __all__ = ["Gm65", "Gm65Answer", "Gm65Parser", "read_zone", "write_zone"]

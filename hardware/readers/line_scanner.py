@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.frame_parser import LineParser
-from hardware.framed_driver import FramedDriver
+from hardware.framed_driver import FramedDriver, LineParser
 
 __all__ = ["CodeParser", "LineScanner", "Repeats", "code_of"]
 

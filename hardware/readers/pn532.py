@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.frame_parser import Parser
-from hardware.framed_driver import PolledDriver
+from hardware.framed_driver import Parser, PolledDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["ACK", "Pn532", "Pn532Frame", "Pn532Parser", "command"]

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.frame_parser import Parser
-from hardware.framed_driver import PolledDriver
+from hardware.framed_driver import Parser, PolledDriver
 from hardware.readers.presence import Presence
 
 __all__ = ["R200", "R200Frame", "R200Parser", "frame_of"]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.frame_parser import Parser, xor_of
-from hardware.framed_driver import FramedDriver
+from hardware.framed_driver import FramedDriver, Parser, xor_of
 from hardware.readers.presence import Presence
 
 __all__ = ["Rdm6300", "Rdm6300Parser"]

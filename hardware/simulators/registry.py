@@ -12,9 +12,10 @@ from hardware.simulators.simulated_displays import (
     SimulatedMatrixOrbital,
     SimulatedSerLcd,
 )
-from hardware.simulators.simulated_scanners import SimulatedGm65, SimulatedLineScanner
-from hardware.simulators.simulated_tag_readers import (
+from hardware.simulators.simulated_readers import (
     SimulatedAcg,
+    SimulatedGm65,
+    SimulatedLineScanner,
     SimulatedPn532,
     SimulatedR200,
     SimulatedRdm6300,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from hardware.displays.crystalfontz_packets import packet
+from hardware.displays.crystalfontz import packet
 from hardware.simulators.simulated_device import SimulatedDevice
 
 __all__ = ["SimulatedCells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]

@@ -20,11 +20,10 @@ from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.net.client import AwayError, Client, RefusedError
-from hardware.device_config import DeviceSettings
 from hardware.transports.port_discovery import PortInfo, available_ports
 from hardware.transports.transport import DeviceStatus, ReceivedEvent
 from hardware.worker.event_stream import EventStream
-from hardware.worker.managed_device import ManagedDevice
+from hardware.worker.managed_device import DeviceSettings, ManagedDevice
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 
 __all__ = ["DeviceWorker"]

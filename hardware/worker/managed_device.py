@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.messages import render
-from hardware.device_config import DeviceSettings, create_driver
 from hardware.displays.kana import Font, displayable
 from hardware.displays.score_rows import score_rows
 from hardware.driver import SetLight, ShowRows, TriggerScan
+from hardware.driver_registry import create_driver
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, ScanReading
 
-__all__ = ["ManagedDevice"]
+__all__ = ["DeviceSettings", "ManagedDevice"]
 
 #: How long a light signals success and refusal, s.
 _DONE_S: Final = 1.0
@@ -39,6 +41,36 @@ _PHRASES: Final[Mapping[str, Mapping[Font, str]]] = {
     "late": {"ascii": "Too late: press again", "katakana": "ﾓｳｲﾁﾄﾞ ｵｼﾃｸﾀﾞｻｲ"},
     "refused": {"ascii": "Not now", "katakana": "ｲﾏﾊ ﾃﾞｷﾏｾﾝ"},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSettings:
+    """The settings of one device."""
+
+    name: str
+    driver: str
+    port: str
+    """The port's name, see `hardware.transports.port_discovery.parse_port_name`."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the driver."""
+    table: str | None = None
+    """The table's id; None: the newest table."""
+    seat: int | None = None
+    place: str | None = None
+    """Zone of a reader: ``field``, ``stock``, ``discard``, ``captured-N``, ``hand-N``, or ``any`` for a handheld reader."""
+    buttons: Mapping[str, str] = field(default_factory=dict)
+    """Overrides of button meanings: from the driver's button to another one."""
+    on: bool = True
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> DeviceSettings:
+        """Read the settings from JSON; unknown fields of later versions are ignored."""
+        return cls(**{name: document[name] for name in cls.__dataclass_fields__ if name in document})
+
+    @property
+    def connection_key(self) -> tuple[str, str, str]:
+        """The settings that need a new connection when they change."""
+        return self.driver, self.port, json.dumps(self.options, sort_keys=True)
 
 
 class ManagedDevice:

@@ -52,7 +52,7 @@ def ports(server: Server, tmp_path: Path) -> Iterator[dict[str, Any]]:
     """Simulated devices that are plugged in, by their port names, and the device process."""
     from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415  # needs ptys
     from hardware.simulators.simulated_port import SimulatedPort  # noqa: PLC0415
-    from hardware.simulators.simulated_tag_readers import SimulatedRdm6300  # noqa: PLC0415
+    from hardware.simulators.simulated_readers import SimulatedRdm6300  # noqa: PLC0415
     from hardware.worker.device_worker import DeviceWorker  # noqa: PLC0415
 
     stop = threading.Event()

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.displays.crystalfontz import Crystalfontz
-from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
+from hardware.displays.crystalfontz import Crystalfontz, Packet, PacketParser, packet
 from hardware.displays.kana import Font, displayable, encode_cells, romaji_to_katakana, short_names
 from hardware.displays.matrix_orbital import MatrixOrbital
 from hardware.displays.score_rows import score_rows

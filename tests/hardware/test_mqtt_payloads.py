@@ -25,7 +25,6 @@ from hardware.mqtt.broker import BrokerAddress
 from hardware.mqtt.discovery import discovery_of
 from hardware.mqtt.payloads import PressCommand, last_yaku, read_command, table_state, topic_name_of
 from hardware.mqtt.table_feed import TableFeed
-from tests.message_text import raises_text
 
 
 def table(game: str = "koikoi", players: int = 2, name: str | None = None) -> Table:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.driver import DeviceDriver, DeviceEvent, TriggerScan
-from hardware.frame_parser import Parser
+from hardware.framed_driver import Parser
 from hardware.readers.acg import Acg, AcgParser
 from hardware.readers.gm65 import Gm65, Gm65Answer, Gm65Parser, read_zone, write_zone
 from hardware.readers.line_scanner import CodeParser, LineScanner

@@ -18,7 +18,7 @@ from hardware.driver import ShowRows
 from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.simulated_box import SimulatedBox
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
-from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
+from hardware.simulators.simulated_readers import SimulatedRdm6300
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
 from tests.hardware.wait_until import open_resources, until

@@ -21,9 +21,9 @@ from hardware.readers.rdm6300 import Rdm6300
 from hardware.simulators.simulated_box import SimulatedBox
 from hardware.simulators.simulated_device import SimulatedDevice
 from hardware.simulators.simulated_port import PortFaults
-from hardware.simulators.simulated_scanners import SimulatedGm65
-from hardware.simulators.simulated_tag_readers import (
+from hardware.simulators.simulated_readers import (
     SimulatedAcg,
+    SimulatedGm65,
     SimulatedPn532,
     SimulatedR200,
     SimulatedRdm6300,

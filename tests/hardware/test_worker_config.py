@@ -9,8 +9,8 @@ import pytest
 from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
 from hardware.buttons.box_protocol import line_of
-from hardware.device_config import DeviceSettings, create_driver
-from hardware.driver_registry import DRIVERS
+from hardware.driver_registry import DRIVERS, create_driver
+from hardware.worker.managed_device import DeviceSettings
 
 
 @pytest.mark.parametrize("name", DRIVERS)

@@ -14,7 +14,7 @@ import pytest
 from hardware.simulators.simulated_box import SimulatedBox
 from hardware.simulators.simulated_displays import SimulatedSerLcd
 from hardware.simulators.simulated_port import SimulatedPort
-from hardware.simulators.simulated_tag_readers import SimulatedAcg, SimulatedRdm6300
+from hardware.simulators.simulated_readers import SimulatedAcg, SimulatedRdm6300
 from hardware.worker import outbox
 from tests.hardware.server_with_devices import DECIDING, Served, working
 from tests.hardware.wait_until import open_resources, until

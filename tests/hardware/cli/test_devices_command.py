@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from hardware.simulators.simulated_port import SimulatedPort
-from hardware.simulators.simulated_tag_readers import SimulatedRdm6300
+from hardware.simulators.simulated_readers import SimulatedRdm6300
 from tests.hardware.server_with_devices import DECIDING, Served, working
 from tests.hardware.wait_until import until
 

@@ -15,7 +15,7 @@ from hardware.buttons.button_box import KEY_MEANINGS, ButtonBox
 from hardware.driver import SetLight, ShowRows
 from hardware.simulators.simulated_displays import SimulatedSerLcd
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
-from hardware.simulators.simulated_tag_readers import SimulatedPn532, SimulatedRdm6300
+from hardware.simulators.simulated_readers import SimulatedPn532, SimulatedRdm6300
 from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import ReceivedEvent, Transport
 from tests.hardware.firmware.micropython_box import MICROPYTHON, MicroPythonBox

@@ -21,11 +21,11 @@ from hardware.firmware.pico.hanafuda_box import box, lines, readers
 from hardware.firmware.pico.hanafuda_box.display import SerLcdDisplay
 from hardware.firmware.pico.hanafuda_box.keys import Key
 from hardware.firmware.pico.hanafuda_box.wired import Port, Wiring
-from hardware.frame_parser import xor_of
+from hardware.framed_driver import xor_of
 from hardware.readers.pn532 import Pn532, command
 from hardware.readers.rdm6300 import Rdm6300Parser
 from hardware.simulators.simulated_displays import SimulatedSerLcd
-from hardware.simulators.simulated_tag_readers import SimulatedPn532
+from hardware.simulators.simulated_readers import SimulatedPn532
 from tests.hardware.firmware.micropython_box import FIRMWARE, MICROPYTHON
 
 #: Steps of a box on which nothing happens: what they take between two banners, and what they keep.
