@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import mimetypes
 import posixpath
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
+import segno
 from flask import Response, make_response, render_template, request
 
 from api.languages import LANGUAGE_COOKIE, request_language
@@ -29,6 +31,7 @@ __all__ = [
     "file_type",
     "page_files",
     "phones_address",
+    "qr_svg",
     "render_page",
     "shell_version",
 ]
@@ -127,6 +130,15 @@ def phones_address() -> str:
     if url.hostname in _LOOPBACK:
         return urls(port=url.port or PORT)[0].rstrip("/")
     return request.host_url.rstrip("/")
+
+
+def qr_svg(text: str) -> bytes:
+    """Return a QR code as SVG."""
+    buffer = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        buffer, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
+    )
+    return buffer.getvalue()
 
 
 def render_page(template: str, boot: dict[str, Any], shell: object = None, **known: Any) -> Response:

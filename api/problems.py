@@ -7,43 +7,66 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
 from apiflask import APIFlask, HTTPError
 from flask import Response, current_app, json, request
-from flask.sansio.scaffold import Scaffold
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException
 
 from api.languages import message_json, request_language
+from api.live.streams import TooManyStreamsError
 from api.page_shell import render_page
+from api.pictures.queued_scans import UnreadPictureError
 from api.pictures.service import BusyError, ScannerFailedError
+from api.services.device_store import DevicesChangedError, NoSuchDeviceError
+from api.services.known_decks import (
+    DeckWriteError,
+    NoSuchDeckError,
+    NoSuchEnrollmentError,
+    ShippedDeckError,
+    TooManyDecksError,
+)
+from api.services.live_tables import NoSuchEventError, NothingToUndoError
+from api.services.pairings import NoSuchInvitationError, NoSuchPairingError, TooManyGuessesError
+from api.services.receipt_job import PrintingError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.messages import error_text, render
+from companion.readers.tag_pairings import TagsWriteError, TagTakenError
 from companion.store import (
     CardTakenError,
     LogBusyError,
     LogReadError,
     LogUnreachableError,
     LogWriteError,
+    NoSuchNightError,
+    NoSuchRulesError,
     NoSuchScanError,
     NoSuchScanJobError,
+    NoSuchTableError,
+    OutOfStepError,
+    RulesNameTakenError,
     ScanQueueFullError,
+    TooManyDraftsError,
 )
+from companion.table.button_presses import PressRefusedError
+from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, EnrollmentError
 from vision.pictures.picture_files import PictureError
 
 __all__ = [
-    "JSON_REFUSED",
     "MEDIA_TYPE",
-    "PICTURE_STATUS",
     "PROBLEM_SCHEMA",
+    "RefusedError",
     "problem",
     "problem_of",
+    "refused",
     "register",
-    "register_problems",
 ]
 
 MEDIA_TYPE = "application/problem+json"
@@ -66,13 +89,9 @@ PROBLEM_SCHEMA: dict[str, Any] = {
     "required": ["type", "title", "status", "detail"],
 }
 
-JSON_REFUSED: Final = {400: "Malformed JSON", 413: "Too large", 415: "Not JSON"}
-"""Reasons for refusing a JSON body, by status, for the OpenAPI document."""
-
 _USUAL_REFUSALS: Final = {
-    400: "Malformed request",
-    401: "An unknown token",
-    403: "Not for this role",
+    400: "Malformed",
+    404: "Not known",
     413: "Too many bytes or pixels",
     415: "Another media type",
     500: "The scanner or the referee failed",
@@ -80,17 +99,158 @@ _USUAL_REFUSALS: Final = {
     507: "The log could not be written",
 }
 
-PICTURE_STATUS: Final = {
+
+def refused(*statuses: int) -> dict[int, str]:
+    """Return the usual reasons for refusing a request, by status, for the OpenAPI document.
+
+    `api.openapi` adds what every route can answer: 401, 403, 421, and 400, 413 and 415 for a body.
+    """
+    return {status: _USUAL_REFUSALS[status] for status in statuses}
+
+
+class RefusedError(MessageError):
+    """Raised for a request that is refused with a status and code that no error of its own stands for."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        code: str,
+        message: Message,
+        headers: dict[str, str] | None = None,
+        **members: Any,
+    ) -> None:
+        """``members`` are the extension members of the answer."""
+        super().__init__(message)
+        self.status, self.code, self.headers, self.members = status, code, headers, members
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """How an error is answered."""
+
+    status: HTTPStatus
+    members: tuple[str, ...] = ()
+    """The attributes of the error that become extension members."""
+    log: bool = False
+    """Whether the error is written to the server's log, too."""
+
+
+_REFUSALS: Final[Mapping[type[MessageError], _Refusal]] = {
+    NoSuchInvitationError: _Refusal(HTTPStatus.FORBIDDEN),
+    NoSuchDeckError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchDeviceError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchEnrollmentError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchEventError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchNightError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchPairingError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchRulesError: _Refusal(HTTPStatus.NOT_FOUND),
+    NoSuchScanError: _Refusal(HTTPStatus.NOT_FOUND, ("scan",)),
+    NoSuchScanJobError: _Refusal(HTTPStatus.NOT_FOUND, ("job",)),
+    NoSuchTableError: _Refusal(HTTPStatus.NOT_FOUND),
+    CardTakenError: _Refusal(HTTPStatus.CONFLICT, ("card", "index")),
+    DeckTakenError: _Refusal(HTTPStatus.CONFLICT, ("deck",)),
+    DevicesChangedError: _Refusal(HTTPStatus.CONFLICT, ("revision",)),
+    NothingToUndoError: _Refusal(HTTPStatus.CONFLICT),
+    OutOfStepError: _Refusal(HTTPStatus.CONFLICT, ("seq",)),
+    PressRefusedError: _Refusal(HTTPStatus.CONFLICT),
+    PrintingError: _Refusal(HTTPStatus.CONFLICT),
+    RulesNameTakenError: _Refusal(HTTPStatus.CONFLICT),
+    ShippedDeckError: _Refusal(HTTPStatus.CONFLICT),
+    TagTakenError: _Refusal(HTTPStatus.CONFLICT, ("card",)),
+    TooManyDecksError: _Refusal(HTTPStatus.CONFLICT),
+    BadRequestError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    DeckFileError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    DeckNameError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    EnrollmentError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    IllegalMoveError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    PictureError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    UnreadPictureError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
+    TooManyDraftsError: _Refusal(HTTPStatus.TOO_MANY_REQUESTS),
+    TooManyGuessesError: _Refusal(HTTPStatus.TOO_MANY_REQUESTS),
+    ScannerFailedError: _Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, log=True),
+    BusyError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE),
+    LogBusyError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, ("reason",)),
+    LogReadError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, log=True),
+    LogUnreachableError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, ("reason",), log=True),
+    ScanQueueFullError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE),
+    TooManyStreamsError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE),
+    DeckWriteError: _Refusal(HTTPStatus.INSUFFICIENT_STORAGE, log=True),
+    LogWriteError: _Refusal(HTTPStatus.INSUFFICIENT_STORAGE, ("reason",), log=True),
+    TagsWriteError: _Refusal(HTTPStatus.INSUFFICIENT_STORAGE, log=True),
+}
+"""The errors that become answers. A subclass without a row is answered as its base class."""
+
+_STATUS_OF_PICTURE: Final[Mapping[str, HTTPStatus]] = {
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "too-many-pixels": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "picture-too-costly": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "not-a-picture": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "scanner-failed": HTTPStatus.INTERNAL_SERVER_ERROR,
+    "too-many-drafts": HTTPStatus.TOO_MANY_REQUESTS,
+    "log-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
 }
+"""The statuses of pictures that could not be read, by the code of the error; 422 for all others."""
 
 
-def refused(*statuses: int) -> dict[int, str]:
-    """Return the usual reasons for refusing a request, by status, for the OpenAPI document."""
-    return {status: _USUAL_REFUSALS[status] for status in statuses}
+def register(app: APIFlask) -> None:
+    """Register error handlers that turn all errors of an application into problem responses."""
+    for error, refusal in _REFUSALS.items():
+        app.register_error_handler(error, partial(_answer, refusal))
+    app.register_error_handler(
+        RefusedError, lambda error: problem_of(error.status, error, error.headers, **error.members)
+    )
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+    app.register_error_handler(HTTPError, _invalid)
+
+
+def _answer(refusal: _Refusal, error: MessageError) -> Response:
+    if refusal.log:
+        cause = error if isinstance(error, ScannerFailedError) else None
+        current_app.logger.error("%s", error_text(error), exc_info=cause)
+    status, headers = refusal.status, {}
+    if isinstance(error, PictureError | UnreadPictureError):
+        status = _STATUS_OF_PICTURE.get(error.code, status)
+    if (retry_after_s := getattr(error, "retry_after_s", None)) is not None:
+        headers["Retry-After"] = str(retry_after_s)
+    members = {name: getattr(error, name) for name in refusal.members}
+    return problem_of(status, error, headers, **members, **_details(error))
+
+
+def _details(error: MessageError) -> dict[str, Any]:
+    """Return the extension members that are computed from an error."""
+    match error:
+        case TooManyDraftsError():
+            return {"join": "/join"}
+        case PressRefusedError():
+            return {"code": error.code, "says": message_json(error.text)}
+        case IllegalMoveError():
+            problems = [{"code": each.code, "message": message_json(each.text)} for each in error.problems]
+            return {"problems": problems, "move": list(error.move.words())}
+        case BadRuleValueError():
+            return {
+                "options": [
+                    {
+                        "key": each.key,
+                        "problem": render(each.message, request_language()),
+                        "nearest": each.nearest,
+                    }
+                    for each in error.values
+                ],
+                "contradictions": [
+                    {"keys": list(each.keys), "message": message_json(each.message)}
+                    for each in error.contradictions
+                ],
+            }
+        case UnknownRuleError():
+            return {
+                "options": [
+                    {"key": key, "problem": "is no option", "nearest": nearest}
+                    for key, nearest in error.nearest.items()
+                ]
+            }
+        case _:
+            return {}
 
 
 def problem(
@@ -129,85 +289,6 @@ def problem_of(
 ) -> Response:
     """Return the response for an error; ``members`` are extension members."""
     return problem(status, error.code, error.message, headers, **members)
-
-
-def register_problems(
-    target: Scaffold,
-    status: HTTPStatus,
-    *errors: type[MessageError],
-    members: Sequence[str] = (),
-    log: bool = False,
-) -> None:
-    """Answer errors raised in an application or blueprint with a status.
-
-    ``members`` are the attributes of the errors that become extension members; one with ``retry_after_s`` also becomes the
-    header ``Retry-After``. ``log`` writes the errors to the server's log, too.
-    """
-
-    def answer(error: MessageError) -> Response:
-        if log:
-            current_app.logger.error("%s", error_text(error))
-        retry_after_s = getattr(error, "retry_after_s", None)
-        headers = None if retry_after_s is None else {"Retry-After": str(retry_after_s)}
-        return problem_of(status, error, headers, **{name: getattr(error, name) for name in members})
-
-    for each in errors:
-        target.register_error_handler(each, answer)
-
-
-def register(app: APIFlask) -> None:
-    """Register error handlers that turn all errors of an application into problem responses."""
-    register_problems(app, HTTPStatus.NOT_FOUND, NoSuchScanError, members=["scan"])
-    register_problems(app, HTTPStatus.NOT_FOUND, NoSuchScanJobError, members=["job"])
-    register_problems(app, HTTPStatus.CONFLICT, CardTakenError, members=["card", "index"])
-    register_problems(app, HTTPStatus.UNPROCESSABLE_ENTITY, BadRequestError)
-    register_problems(app, HTTPStatus.INSUFFICIENT_STORAGE, LogWriteError, members=["reason"], log=True)
-    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogBusyError, members=["reason"])
-    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogUnreachableError, members=["reason"], log=True)
-    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogReadError, log=True)
-    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, BusyError, ScanQueueFullError)
-    app.register_error_handler(ScannerFailedError, _scanner_failed)
-    app.register_error_handler(PictureError, _picture)
-    app.register_error_handler(BadRuleValueError, _bad_rule_value)
-    app.register_error_handler(UnknownRuleError, _unknown_rule)
-    app.register_error_handler(RequestEntityTooLarge, _too_large)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _unexpected)
-    app.register_error_handler(HTTPError, _invalid)
-
-
-def _scanner_failed(error: ScannerFailedError) -> Response:
-    current_app.logger.error("scanning failed", exc_info=error)
-    return problem_of(HTTPStatus.INTERNAL_SERVER_ERROR, error)
-
-
-def _picture(error: PictureError) -> Response:
-    return problem_of(PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
-
-
-def _bad_rule_value(error: BadRuleValueError) -> Response:
-    language = request_language()
-    options = [
-        {"key": each.key, "problem": render(each.message, language), "nearest": each.nearest}
-        for each in error.values
-    ]
-    contradictions = [
-        {"keys": list(each.keys), "message": message_json(each.message)} for each in error.contradictions
-    ]
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options, contradictions=contradictions)
-
-
-def _unknown_rule(error: UnknownRuleError) -> Response:
-    options = [
-        {"key": key, "problem": "is no option", "nearest": nearest} for key, nearest in error.nearest.items()
-    ]
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options)
-
-
-def _too_large(error: RequestEntityTooLarge) -> Response:
-    max_mb = (request.max_content_length or 0) // 2**20
-    message = Message("problem-too-many-bytes", {"max": max_mb})
-    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", message)
 
 
 def _http(error: HTTPException) -> Response:

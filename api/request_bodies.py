@@ -11,12 +11,14 @@ from typing import Any, Final, NoReturn
 from apiflask import APIFlask
 from flask import Request, Response, request
 from flask.json.provider import DefaultJSONProvider
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import BadRequest, NotFound, RequestEntityTooLarge, UnsupportedMediaType
 
 from api.problems import problem
+from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, check_text, loads
+from vision.pictures.picture_files import MAX_BYTES
 
-__all__ = ["EVENT_BYTES", "JSON_BYTES", "register"]
+__all__ = ["EVENT_BYTES", "JSON_BYTES", "UPLOAD_BYTES", "check_type", "register"]
 
 JSON_BYTES: Final = 256 * 2**10
 """Maximum size of a JSON body, bytes: four times a table's layout, or the corrections of a picture with 200 cards."""
@@ -27,7 +29,23 @@ EVENT_BYTES: Final = 64 * 2**10
 Events are kept forever and sent to every phone at the table.
 """
 
-_EVENT_BLUEPRINTS: Final = frozenset({"tables", "presses", "results"})
+UPLOAD_BYTES: Final = {
+    "scans.scan": MAX_BYTES,
+    "people.put_picture": MAX_BYTES,
+    "tables.piles": MAX_BYTES,
+    "cameras.take": MAX_BYTES,
+    "cameras.observe": 4 * 2**20,
+    "cameras.report": 2**20,
+    # Four photographs of 20 MB, because all are in memory at once, although a single one may have 64 MB.
+    "decks.enroll": 80 * 2**20,
+    "decks.take_in": 19 * 2**20,
+    "nights.merge": 64 * 2**20,  # some 10,000 rounds
+}
+"""The endpoints that accept files, with the maximum size of their files together, bytes; all others accept JSON."""
+_FORM_BYTES: Final = 2 * 2**20
+"""Maximum size of the other fields of a form with files, bytes."""
+
+_EVENT_BLUEPRINT: Final = "tables"
 _JSON: Final = "application/json"
 
 
@@ -57,15 +75,22 @@ def register(app: APIFlask) -> None:
     app.json = _Json(app)
     app.request_class = _Request
     app.register_error_handler(MalformedJSONError, _malformed)
+    app.register_error_handler(RequestEntityTooLarge, _too_large)
     app.before_request(_check_size)
     app.before_request(_check_address)
 
 
 def _check_size() -> Response | None:
-    """Refuse a JSON body that is larger than the limit for its route."""
+    """Set the maximum size of a body for its route, and refuse a JSON body that is larger."""
+    if request.endpoint in UPLOAD_BYTES:
+        request.max_content_length = UPLOAD_BYTES[request.endpoint] + _FORM_BYTES
     if request.mimetype != _JSON:
         return None
-    limit = EVENT_BYTES if request.blueprint in _EVENT_BLUEPRINTS else JSON_BYTES
+    limit = (
+        EVENT_BYTES
+        if request.blueprint == _EVENT_BLUEPRINT or request.endpoint == "reports.press"
+        else JSON_BYTES
+    )
     request.max_content_length = limit
     if (request.content_length or 0) <= limit:
         return None
@@ -74,6 +99,18 @@ def _check_size() -> Response | None:
         " send less at once."
     )
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+
+
+def check_type() -> None:
+    """Refuse a body of the wrong media type: a form for the endpoints that accept files, JSON for all others."""
+    if request.method in {"GET", "HEAD", "OPTIONS", "DELETE"} or request.endpoint is None:
+        return
+    expected = "multipart/form-data" if request.endpoint in UPLOAD_BYTES else _JSON
+    if request.mimetype != expected:
+        received = request.mimetype or "something without a type"
+        raise UnsupportedMediaType(f"Send {expected} here, not {received}.")
+    if request.is_json and request.get_json() is None:
+        raise BadRequest  # APIFlask would treat null as {}
 
 
 def _check_address() -> Response | None:
@@ -94,3 +131,9 @@ def _check_address() -> Response | None:
 
 def _malformed(error: MalformedJSONError) -> Response:
     return problem(HTTPStatus.BAD_REQUEST, "bad-request", str(error.description))
+
+
+def _too_large(error: RequestEntityTooLarge) -> Response:
+    limit = UPLOAD_BYTES.get(request.endpoint or "", request.max_content_length or 0)
+    message = Message("problem-too-many-bytes", {"max": limit // 2**20})
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", message)

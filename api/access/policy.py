@@ -10,21 +10,20 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
-from apiflask import APIFlask
 from flask import Flask, redirect, request
 from werkzeug.routing import Rule as Route
 from werkzeug.wrappers import Response
 
-from api.access.identity import TO_KEEP_SCORE, NotAllowedError, Who, who
 from api.access.visitors import check_own, check_own_job
+from api.access.who import TO_KEEP_SCORE, Who, not_allowed, who
 from api.context import context
 from api.services.pairings import Role
 from companion.hanafuda.messages import Message
 
-__all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "describe_access", "routes"]
+__all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "routes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,35 +207,35 @@ POLICY: Final[Mapping[str, Rule]] = {
     "tables.follow": READER,
     "tables.moves": READER,
     "tables.alternatives": READER,
-    "results.form": READER,
-    "results.score": READER,
+    "tables.result_form": READER,
+    "tables.score_result": READER,
     "tables.records": READER,
-    "replays.replay": READER,
-    "replays.odds": READER,
-    "replays.live_odds": READER,
-    "disputes.disputes": READER,
-    "disputes.dispute": READER,
-    "yaku.yaku": READER,
+    "tables.replay": READER,
+    "tables.odds": READER,
+    "tables.live_odds": READER,
+    "tables.disputes": READER,
+    "tables.dispute": READER,
+    "tables.yaku": READER,
     "health.health": READER,
-    "tables_watch.camera": READER,
+    "cameras.camera": READER,
     "tables.open_table": HOST,
     "tables.submit_events": REPORTER,
     "tables.undo": REPORTER,
     "tables.change_rules": HOST,
-    "presses.press": REPORTER,
-    "tables_watch.take": TABLE_SCORER,
-    "results.piles": SCORER,
-    "tables_watch.rescan": TABLE_SCORER,
+    "reports.press": REPORTER,
+    "cameras.take": TABLE_SCORER,
+    "tables.piles": SCORER,
+    "cameras.rescan": TABLE_SCORER,
     # Nights
     "nights.nights": READER,
     "nights.night": READER,
     "nights.score_sheet": READER,
-    "statistics.statistics": READER,
-    "statistics.choices": READER,
-    "statistics.rounds": READER,
-    "statistics.rounds_as_csv": READER,
-    "transfer.export": SCORER,
-    "transfer.merge": HOST,
+    "nights.statistics": READER,
+    "nights.choices": READER,
+    "nights.rounds": READER,
+    "nights.rounds_as_csv": READER,
+    "nights.export": SCORER,
+    "nights.merge": HOST,
     "nights.close": TABLE_SCORER,
     "nights.reopen": TABLE_SCORER,
     "nights.rematch": HOST,
@@ -255,14 +254,14 @@ POLICY: Final[Mapping[str, Rule]] = {
     "people.put_circle": HOST,
     "people.remove_circle": HOST,
     # Cameras
-    "tables_watch.observe": CAMERA_OR_DEVICE,
-    "tables_watch.report": CAMERA,
-    "tables_watch.camera_picture": PAIRED,
-    "tables_watch.picture": PAIRED,
-    "tables_watch.layout": LAYOUT_READER,
-    "tables_watch.put_layout": HOST,
+    "cameras.observe": CAMERA_OR_DEVICE,
+    "cameras.report": CAMERA,
+    "cameras.camera_picture": PAIRED,
+    "cameras.picture": PAIRED,
+    "cameras.layout": LAYOUT_READER,
+    "cameras.put_layout": HOST,
     # Devices
-    "scans_table.scans": DEVICE,
+    "reports.scans": DEVICE,
     "devices.devices": EQUIPMENT,
     "devices.put_devices": HOST,
     "devices.report": DEVICE,
@@ -298,7 +297,7 @@ def check_role() -> Response | None:
         if not sender.paired and request.blueprint == _PAGES:
             target = request.full_path.removesuffix("?")
             return redirect(f"/join?{urlencode({'to': target})}", HTTPStatus.SEE_OTHER)
-        raise NotAllowedError(sender, sorted(rule.roles), rule.needs)
+        raise not_allowed(sender, sorted(rule.roles), rule.needs)
     if rule.own_drafts and sender.role == "viewer":
         ids = request.view_args or {}
         if "job_id" in ids:
@@ -324,24 +323,6 @@ def routes(app: Flask) -> Iterator[tuple[str, str, Rule]]:
     for route in app.url_map.iter_rules():
         for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
             yield method, _path(route), POLICY[route.endpoint]
-
-
-def describe_access(app: APIFlask, spec: dict[Any, Any]) -> None:
-    """Add the access rules and the responses to refused requests to an OpenAPI document."""
-    for method, path, rule in routes(app):
-        operation = spec["paths"].get(path, {}).get(method.lower())
-        if operation is None:
-            continue
-        operation["x-access"] = rule.name
-        operation["x-roles"] = sorted(rule.roles)
-        responses = operation["responses"]
-        for status, description in (
-            ("401", "A token that is not valid"),
-            ("403", f"Not allowed. Allowed: {rule.about}"),
-            ("421", "A host name that is not this server's"),
-        ):
-            content = {"application/json": {"schema": app.config["HTTP_ERROR_SCHEMA"]}}
-            responses.setdefault(status, {"description": description, "content": content})
 
 
 def _path(route: Route) -> str:

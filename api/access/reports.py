@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from api.access.identity import NotAllowedError, Who
+from api.access.who import Who, not_allowed
 from api.context import context
+from api.problems import RefusedError
 from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
@@ -49,7 +50,7 @@ _UNDOES_WITH_RESCAN: Final[frozenset[Kind]] = frozenset(("set",))
 
 
 def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None:
-    """Raise `NotAllowedError` for events that the sender may not report, `BadRequestError` for those that nobody may.
+    """Raise the error of `not_allowed` for events that the sender may not report, `BadRequestError` for those that nobody may.
 
     ``table`` is the table with its hidden cards.
     """
@@ -58,7 +59,7 @@ def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None
         and sender.seat is not None
         and sender.seat_at(str(table.opened.get("id"))) is None
     ):
-        raise NotAllowedError(
+        raise not_allowed(
             sender,
             ["scorer", "host"],
             why=Message("problem-other-table", {"name": sender.name, "seat": sender.seat}),
@@ -76,7 +77,7 @@ def _check(sender: Who, table: Table, event: NewEvent) -> None:
         if not roles:
             raise BadRequestError(f"{quote(kind)} cannot be reported here")
         if sender.role not in roles:
-            raise NotAllowedError(sender, roles)
+            raise not_allowed(sender, roles)
     if event.kind == "odds" and event.data.get("agrees"):
         _check_phones(sender, table, event)
     if sender.role != "scorer":
@@ -88,7 +89,7 @@ def _check(sender: Who, table: Table, event: NewEvent) -> None:
 
 
 def _check_phones(sender: Who, table: Table, event: NewEvent) -> None:
-    """Raise `NotAllowedError` if a player who has a phone would be made to agree to the odds from another one."""
+    """Raise the error of `not_allowed` if a player who has a phone would be made to agree to the odds from another one."""
     table_id = str(table.opened.get("id"))
     phones = {each.seat for each in context().pairings.all() if each.table in {None, table_id}}
     seats = event.data.get("seats")
@@ -96,15 +97,15 @@ def _check_phones(sender: Who, table: Table, event: NewEvent) -> None:
     asked = [seat for seat in seats if seat in others] if isinstance(seats, list | tuple) else []
     if asked:
         players = tuple(map(table.names.of, asked))
-        raise NotAllowedError(sender, ["scorer"], why=Message("problem-odds-own-phone", {"players": players}))
+        raise not_allowed(sender, ["scorer"], why=Message("problem-odds-own-phone", {"players": players}))
 
 
 def _check_content(sender: Who, kind: Kind, data: Mapping[str, Any]) -> None:
-    """Raise `NotAllowedError` for an event that a scorer may neither report nor undo."""
+    """Raise the error of `not_allowed` for an event that a scorer may neither report nor undo."""
     allowed = _SCORER if sender.seat is not None else _SCORER | _UNDOES_WITH_RESCAN
     if kind not in allowed:
         needs = [role for role, kinds in REPORTS.items() if kind in kinds] or ["host"]
-        raise NotAllowedError(
+        raise not_allowed(
             sender,
             needs,
             why=Message("problem-only-host-reports", {"name": sender.name, "kind": kind}),
@@ -185,8 +186,8 @@ def _names_later_event(event: NewEvent, table: Table) -> bool:
     return event.kind in {"corrected", "undone"} and isinstance(of, int) and of > table.seq
 
 
-def _not_own(sender: Who, kind: Kind) -> NotAllowedError:
-    return NotAllowedError(
+def _not_own(sender: Who, kind: Kind) -> RefusedError:
+    return not_allowed(
         sender,
         ["host"],
         why=Message("problem-other-seat", {"name": sender.name, "seat": sender.seat or 0, "kind": kind}),

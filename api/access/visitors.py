@@ -14,7 +14,7 @@ from typing import Final
 
 from flask import Response, request
 
-from api.access.identity import who
+from api.access.who import who
 from api.context import context
 from companion.store import NoSuchScanError, NoSuchScanJobError
 from companion.store.stored_records import VISITOR_DRAFT_DAYS, Visitor

@@ -256,12 +256,12 @@ def _services(
     broker: str | None,
 ) -> Iterator[None]:
     """Run everything beside the web server: monitor, backup, certificate renewal, demo host, photographs, devices, and MQTT."""
+    from api.monitoring.demo_host import DemoHost  # noqa: PLC0415
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
     from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
     from api.monitoring.process_reports import ProcessReports  # noqa: PLC0415
     from api.monitoring.pruning import Pruning  # noqa: PLC0415
     from api.pictures.job_worker import JobWorker  # noqa: PLC0415
-    from api.tables.demo_host import DemoHost  # noqa: PLC0415
 
     alone = ctx.store.signals.alone
     queue = ctx.store.scan_queue if scan_worker else None

@@ -20,9 +20,7 @@ __all__ = ["register"]
 
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Requests that worker processes send about once a second; only their failures are logged.
-_ROUTINE: Final = frozenset(
-    {"tables_watch.observe", "tables_watch.report", "devices.report", "scans_table.scans"}
-)
+_ROUTINE: Final = frozenset({"cameras.observe", "cameras.report", "devices.report", "reports.scans"})
 
 _LOGGER: Final = logging.getLogger("api.requests")
 _BURST: Final = 20

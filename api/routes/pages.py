@@ -8,7 +8,6 @@ complete for one version, and contains no answers of the API except the cards an
 from __future__ import annotations
 
 import base64
-import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ from http import HTTPStatus
 from pathlib import PurePosixPath
 from typing import Final
 
-import segno
 from flask import Blueprint, Response, abort, jsonify, make_response, request
 
 from api.languages import request_language
@@ -30,6 +28,7 @@ from api.page_shell import (
     file_type,
     page_files,
     phones_address,
+    qr_svg,
     render_page,
     shell_version,
 )
@@ -39,7 +38,7 @@ from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, render
 from vision.pictures.picture_files import MAX_BYTES
 
-__all__ = ["blueprint", "qr_svg"]
+__all__ = ["blueprint"]
 
 _MAX_PATH: Final = 512
 """Longer paths make a QR code too fine to be scanned across a table, characters."""
@@ -152,15 +151,6 @@ _add_pages(_LIVE_PAGES, _show_live)
 def offline() -> Response:
     """Show that there is no connection; the service worker keeps this page for addresses that it does not know."""
     return render_page("offline.html", {"page": "offline"})
-
-
-def qr_svg(text: str) -> bytes:
-    """Return a QR code as SVG."""
-    buffer = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(
-        buffer, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
-    )
-    return buffer.getvalue()
 
 
 @blueprint.get("/qr.svg")

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from api.services.device_models import DeviceConfig, DeviceReport, DevicesIn, PortDoc
+from api.models.device_config import DeviceConfig, DeviceReport, DevicesIn, PortDoc
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.readers.tag_pairings import tag_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from werkzeug.http import parse_cookie
 
-from api.access.identity import COOKIE, SECURE_COOKIE
+from api.access.who import COOKIE, SECURE_COOKIE
 from api.services.pairings import Pairings
 from api.serving.server import Recognize
 

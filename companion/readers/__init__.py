@@ -1,7 +1,7 @@
 """Card readers: the scans of a table's readers, alone or merged with its camera, as observations for the referee.
 
 Without input or output of its own: scans and their times come in, events go out. The server supplies the clock
-(`api.tables.reader_routes`).
+(`api.routes.cameras`).
 """
 
 from companion.readers.scan_board import ANY, CardAssignment, ReaderReport, ScanBoard

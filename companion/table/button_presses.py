@@ -40,7 +40,7 @@ class PressRefusedError(BadRequestError):
 
     def __init__(self, slug: str, text: Message, *, early: bool = False) -> None:
         super().__init__(text)
-        self.slug = slug
+        self.code = slug
         """The code of the refusal: a problem code of the rules, or one of this module's."""
         self.text = text
         self.early = early

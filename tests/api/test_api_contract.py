@@ -11,7 +11,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 import api
-from api import schemas
+from api.models import games, scans
 from companion.hanafuda.cards import HANAFUDA
 from tests.api.api_helpers import upload
 from tests.message_text import score_with_texts
@@ -141,18 +141,18 @@ def test_answers_have_the_shapes_that_are_documented(client: FlaskClient) -> Non
     scan_id = answer["id"]
     client.patch(f"/api/scans/{scan_id}", json={"added": ["plum-chaff-1"], "month": 2})
     plain = upload(client).json["id"]
-    schemas.UploadOut.model_validate(answer)
+    scans.UploadOut.model_validate(answer)
     for path, model in (
-        (f"/api/scans/{scan_id}", schemas.ScanOut),
-        (f"/api/scans/{plain}", schemas.ScanOut),
-        ("/api/scans", schemas.ScansOut),
-        ("/api/cards", schemas.CardsOut),
-        ("/api/games", schemas.GamesOut),
-        ("/api/samples", schemas.SamplesOut),
+        (f"/api/scans/{scan_id}", scans.ScanOut),
+        (f"/api/scans/{plain}", scans.ScanOut),
+        ("/api/scans", scans.ScansOut),
+        ("/api/cards", games.CardsOut),
+        ("/api/games", games.GamesOut),
+        ("/api/samples", games.SamplesOut),
     ):
         model.model_validate(client.get(path).json)
     for scan in client.get("/api/scans.json").json:
-        schemas.ExportOut.model_validate(scan)
+        scans.ExportOut.model_validate(scan)
 
 
 def test_openapi_is_3_1_and_documents_every_endpoint(client: FlaskClient, app: APIFlask) -> None:

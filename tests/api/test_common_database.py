@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from api.services.device_models import DeviceConfig
+from api.models.device_config import DeviceConfig
 from api.services.device_store import DevicesChangedError
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from tests.api.table_helpers import open_table
@@ -39,7 +39,7 @@ def clients(postgres_url: str, folders: tuple[Path, Path]) -> Iterator[tuple[Fla
         yield one, other
 
 
-def test_a_photograph_is_shown_and_deleted_by_any_process(
+def test_a_photograph_is_visible_and_deleted_by_any_process(
     clients: tuple[FlaskClient, FlaskClient], folders: tuple[Path, Path]
 ) -> None:
     one, other = clients

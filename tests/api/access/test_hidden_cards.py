@@ -415,7 +415,7 @@ def test_an_undone_deal_stays_hidden(app: APIFlask) -> None:
         assert leaked(text, found.hidden(None)) == set(), asked
 
 
-def test_a_round_that_was_broken_off_is_shown_when_the_next_is_dealt(app: APIFlask) -> None:
+def test_a_round_that_was_broken_off_is_displayed_when_the_next_is_dealt(app: APIFlask) -> None:
     """An undo would restore the round, so abandoning it must not reveal the hands."""
     found = evening(app, "koikoi")
     assert found.report({"kind": "abandoned", "data": {}}).status_code == 200

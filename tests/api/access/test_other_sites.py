@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.access.hosts import HostName, is_known
+from api.access.sites import HostName, is_known
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, upload
 from tests.api.table_helpers import open_table
 

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from api.decks import deck_schemas
+from api.models.scans import EnrollmentOut
 from api.services import known_decks
 from api.services.known_decks import Enrollments, NoSuchEnrollmentError
 from companion.faces import face_svg
@@ -100,7 +100,7 @@ def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
     )
 
 
-def held_proposal(app: APIFlask, *cards: str | None, name: str = "ours") -> str:
+def new_enrollment(app: APIFlask, *cards: str | None, name: str = "ours") -> str:
     """Store an enrollment as after photographing the deck, and return its URL."""
     return f"/api/enrollments/{context_of(app).enrollments.add(name, proposal(*cards)).id}"
 
@@ -141,7 +141,7 @@ def test_pictures_are_proposed_the_names_that_their_files_have(
     cards = {**faces, "Joker.png": jpeg(), "back.png": jpeg()}
     answer = send(seeing.test_client(), name="with a joker", cards=cards)
     assert answer.status_code == 201
-    deck_schemas.EnrollmentOut.model_validate(answer.json)
+    EnrollmentOut.model_validate(answer.json)
     assert answer.json["name"] == "with-a-joker"
     assert [place["card"] for place in answer.json["places"]] == [*FEW, None]
     assert set(answer.json["missing"]) == {card.id for card in HANAFUDA[8:]}
@@ -155,9 +155,9 @@ def test_a_photograph_without_cards_is_refused_with_advice(seeing: APIFlask) -> 
 
 
 def test_names_are_put_right_and_change_places(app: APIFlask, client: FlaskClient) -> None:
-    path = held_proposal(app, "pine-crane", "pine-ribbon", "plum-warbler")
+    path = new_enrollment(app, "pine-crane", "pine-ribbon", "plum-warbler")
     answer = client.patch(path, json={"fixes": [{"number": 1, "card": "pine-ribbon"}]}).json
-    deck_schemas.EnrollmentOut.model_validate(answer)
+    EnrollmentOut.model_validate(answer)
     reported = [(place["card"], place["doubtful"]) for place in answer["places"]]
     assert reported == [("pine-ribbon", False), ("pine-crane", True), ("plum-warbler", True)]
     answer = client.patch(path, json={"fixes": [{"number": 3, "card": None}], "name": "new name"}).json
@@ -180,7 +180,7 @@ def test_names_are_put_right_and_change_places(app: APIFlask, client: FlaskClien
 def test_a_change_that_cannot_be_changes_nothing(
     app: APIFlask, client: FlaskClient, changes: dict[str, Any], slug: str
 ) -> None:
-    path = held_proposal(app, "pine-crane", "pine-ribbon")
+    path = new_enrollment(app, "pine-crane", "pine-ribbon")
     before = client.get(path).json
     refused(client.patch(path, json=changes), 422, slug)
     assert client.get(path).json == before
@@ -248,7 +248,7 @@ def test_a_huge_picture_in_a_small_file_is_refused(client: FlaskClient, huge_png
 def test_more_than_four_photographs_may_weigh_is_refused_unread(client: FlaskClient) -> None:
     body = b"--x\r\n" + b"\0" * (80 * 2**20 + 2**21)
     response = client.post("/api/enrollments", data=body, content_type="multipart/form-data; boundary=x")
-    assert "81 MB" in refused(response, 413, "too-many-bytes")
+    assert "80 MB" in refused(response, 413, "too-many-bytes")
 
 
 @pytest.mark.parametrize("field", ["photos", "cards"])
@@ -266,19 +266,19 @@ def test_a_scanner_that_breaks_learns_nothing(client: FlaskClient) -> None:
 
 
 def test_a_deck_without_any_name_is_not_enrolled(app: APIFlask, client: FlaskClient) -> None:
-    path = held_proposal(app, None, None)
+    path = new_enrollment(app, None, None)
     refused(client.post("/api/decks", json={"enrollment": path.rsplit("/", 1)[1]}), 422, "not-a-deck")
 
 
 def test_an_unknown_enrollment_is_reported(app: APIFlask, client: FlaskClient) -> None:
-    path = held_proposal(app, "pine-crane")
+    path = new_enrollment(app, "pine-crane")
     assert client.delete(path).status_code == 204
     assert client.delete(path).status_code == 204
     refused(client.get(path), 404, "no-such-enrollment")
     refused(client.get(f"{path}/cards/1"), 404, "no-such-enrollment")
     refused(client.patch(path, json={}), 404, "no-such-enrollment")
     refused(client.post("/api/decks", json={"enrollment": "nix"}), 404, "no-such-enrollment")
-    other = held_proposal(app, "pine-crane")
+    other = new_enrollment(app, "pine-crane")
     refused(client.get(f"{other}/cards/2"), 404, "no-such-card")
 
 
@@ -298,14 +298,14 @@ def test_enrollments_are_few_and_expire() -> None:
 
 def test_a_change_that_raises_changes_nothing() -> None:
     enrollments = Enrollments()
-    held_id = enrollments.add("deck", proposal("pine-crane")).id
+    enrollment_id = enrollments.add("deck", proposal("pine-crane")).id
 
     def wrong(enrollment: known_decks.Enrollment) -> known_decks.Enrollment:
         return replace(enrollment, proposal=enrollment.proposal.fix(2, None))
 
     with pytest.raises(EnrollmentError):
-        enrollments.change(held_id, wrong)
-    assert enrollments.get(held_id).name == "deck"
+        enrollments.change(enrollment_id, wrong)
+    assert enrollments.get(enrollment_id).name == "deck"
 
 
 def test_a_name_is_taken_once_unless_it_is_to_be_replaced(client: FlaskClient, deck_file: bytes) -> None:
@@ -321,7 +321,7 @@ def test_an_enrolled_deck_is_replaced_only_on_request(
     app: APIFlask, client: FlaskClient, deck_file: bytes
 ) -> None:
     take_in(client, deck_file, name="aya")
-    path = held_proposal(app, "pine-crane", name="aya")
+    path = new_enrollment(app, "pine-crane", name="aya")
     assert client.get(path).json["replaces"] is True
     refused(client.post("/api/decks", json={"enrollment": path.rsplit("/", 1)[1]}), 409, "deck-taken")
 

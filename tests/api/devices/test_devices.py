@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.devices.device_schemas import DevicesOut, ReportAnswerOut
-from api.services.device_models import PortDoc, StatusDoc
+from api.models.device_config import PortDoc, StatusDoc
+from api.models.devices import DevicesOut, ReportAnswerOut
 from api.services.device_store import Devices, DevicesChangedError, RecentScans
 from companion.store import LogWriteError
 from companion.store.sqlite.document_files import DocumentFiles

@@ -10,7 +10,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api import schemas
+from api.models.games import RulesDescriptionOut, RulesListOut
 from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
@@ -29,7 +29,7 @@ def house(app: APIFlask) -> RulesStore:
 
 def _list(client: FlaskClient) -> list[dict[str, Any]]:
     answer = client.get("/api/rules").json
-    schemas.RulesListOut.model_validate(answer)
+    RulesListOut.model_validate(answer)
     return list(answer["rules"])
 
 
@@ -75,7 +75,7 @@ def test_rules_that_a_newer_version_saved_are_left_out(client: FlaskClient, data
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_read_out_by_its_name_and_by_its_code(client: FlaskClient, name: str) -> None:
     by_name = client.get(f"/api/rules/{name}").json
-    schemas.RulesDescriptionOut.model_validate(by_name)
+    RulesDescriptionOut.model_validate(by_name)
     assert by_name == client.get(f"/api/rules/{by_name['code'].lower()}").json
     assert by_name == with_texts(describe_rules(PRESETS[name]), "en")
     assert [option["key"] for option in by_name["options"]] == list(PRESETS[name].options())
@@ -146,7 +146,7 @@ def _post(client: FlaskClient, rules: Any) -> Any:
 def test_rules_that_are_sent_come_back_with_their_code(client: FlaskClient, rules: Any, meant: Rules) -> None:
     answer = _post(client, rules)
     assert answer.status_code == 200
-    schemas.RulesDescriptionOut.model_validate(answer.json)
+    RulesDescriptionOut.model_validate(answer.json)
     assert answer.json == with_texts(describe_rules(meant), "en")
     assert answer.json["code"] == grouped(encode(meant))
 
@@ -190,7 +190,7 @@ def test_the_reason_is_in_the_language_of_the_request(client: FlaskClient) -> No
 
 def test_rules_are_compared_with_others(client: FlaskClient) -> None:
     answer = client.get(f"/api/rules/koikoi-hu?against={encode(OURS)}").json
-    schemas.RulesDescriptionOut.model_validate(answer)
+    RulesDescriptionOut.model_validate(answer)
     assert (answer["differs_from"], answer["changes"]) == ("koikoi-hu with 1 change", {"three_brights": 6})
     other_game = client.get("/api/rules/koikoi-hu?against=kekoro")
     assert (other_game.status_code, other_game.json["type"]) == (404, "/problems/wrong-game")
@@ -200,7 +200,7 @@ def test_saved_rules_are_renamed(client: FlaskClient, house: RulesStore) -> None
     for name in ("Ours", "Theirs"):
         house.save(name, OURS, "a test")
     answer = client.patch("/api/rules/ours", json={"name": "Aya's house"})
-    schemas.RulesDescriptionOut.model_validate(answer.json)
+    RulesDescriptionOut.model_validate(answer.json)
     assert (answer.json["name"], answer.json["hash"]) == ("Aya's house", OURS.hash)
     assert [each.name for each in house.all()] == ["Aya's house", "Theirs"]
     refused = [

@@ -8,7 +8,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.tables.demo_host import DemoHost
+from api.monitoring.demo_host import DemoHost
 from companion.table import NewEvent
 from tests.api.api_helpers import context_of
 from tests.api.table_helpers import dealt, open_table, played_round, submit
@@ -76,7 +76,7 @@ def test_an_answer_that_cannot_be_leaves_no_question_open(app: APIFlask, table: 
     assert stand.after(10) == ["settled"]
 
 
-def test_each_question_is_shown_for_a_while(app: APIFlask, table: str) -> None:
+def test_each_question_stays_visible_for_a_while(app: APIFlask, table: str) -> None:
     stand = Stand(app, table)
     first = stand.say("asked", asked())
     assert stand.after(4) == []

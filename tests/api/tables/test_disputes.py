@@ -44,7 +44,7 @@ def dispute(client: FlaskClient, table: str, of: int = MOVE, status: int = 200, 
     return int(response.json["events"][0]["seq"]) if status == 200 else 0
 
 
-def shown(client: FlaskClient, table: str, seq: int) -> dict[str, Any]:
+def dispute_of(client: FlaskClient, table: str, seq: int) -> dict[str, Any]:
     response = client.get(f"/api/tables/{table}/disputes/{seq}")
     assert response.status_code == 200, response.json
     return dict(response.json)
@@ -58,7 +58,7 @@ def decide(client: FlaskClient, table: str, kind: str, of: int, status: int = 20
 
 def test_a_dispute_shows_what_it_can_be_decided_by(client: FlaskClient, table: str) -> None:
     seq = dispute(client, table, text="It was the other chaff")
-    found = shown(client, table, seq)
+    found = dispute_of(client, table, seq)
     assert (found["dispute"]["state"], found["dispute"]["text"]) == ("open", "It was the other chaff")
     assert (found["dispute"]["of"], found["dispute"]["round"], found["step"]) == (MOVE, 1, 1)
     assert found["detected"]["source"] == "phone"
@@ -79,7 +79,7 @@ def test_the_rules_that_decide_are_named_with_their_sources(client: FlaskClient)
     submit(client, table, dealt(played), *moved(played))
     state = client.get(f"/api/tables/{table}").json["state"]
     seq = dispute(client, table, state["history"][-1]["moves"][-1]["seq"])
-    rules = {rule["key"]: rule for rule in shown(client, table, seq)["rules"]}
+    rules = {rule["key"]: rule for rule in dispute_of(client, table, seq)["rules"]}
     assert "seven" in rules
     assert rules["seven"]["source"]
     assert all(instead["points"] not in (None, list(outcome.points)) for instead in rules["seven"]["instead"])
@@ -91,9 +91,9 @@ def test_the_players_resolve_it_when_all_agree(client: FlaskClient, app: APIFlas
     seq = dispute(first, table, seat=1, **address)
     decide(first, table, "agreed", seq, seats=[1], verdict="stands", options=address)
     decide(second, table, "agreed", seq, seats=[2], verdict="changed", options=address)
-    assert shown(client, table, seq)["dispute"]["state"] == "open"
+    assert dispute_of(client, table, seq)["dispute"]["state"] == "open"
     decide(second, table, "agreed", seq, seats=[2], verdict="stands", options=address)
-    found = shown(client, table, seq)["dispute"]
+    found = dispute_of(client, table, seq)["dispute"]
     assert (found["state"], found["verdict"]) == ("agreed", "stands")
     decide(second, table, "agreed", seq, 422, seats=[2], verdict="changed", options=address)
 
@@ -109,7 +109,7 @@ def test_a_player_decides_only_for_the_own_seat(client: FlaskClient, app: APIFla
     ruling = client.get(f"/api/tables/{table}").json["seq"] + 1
     decide(client, table, "ruled", seq, verdict="changed", text="Seen on the picture")
     decide(first, table, "undone", ruling, 403, options=address)
-    assert shown(client, table, seq)["dispute"]["note"] == "Seen on the picture"
+    assert dispute_of(client, table, seq)["dispute"]["note"] == "Seen on the picture"
     nobody = paired_as(app, "nobody")
     dispute(nobody.client(app), table, status=403, **nobody.options)
 
@@ -117,7 +117,7 @@ def test_a_player_decides_only_for_the_own_seat(client: FlaskClient, app: APIFla
 def test_a_withdrawn_dispute_is_kept(client: FlaskClient, table: str) -> None:
     seq = dispute(client, table)
     decide(client, table, "undone", seq)
-    assert shown(client, table, seq)["dispute"]["state"] == "withdrawn"
+    assert dispute_of(client, table, seq)["dispute"]["state"] == "withdrawn"
     assert [each["state"] for each in client.get("/api/disputes").json["disputes"]] == ["withdrawn"]
     assert client.get(f"/api/tables/{table}").json["state"]["redo"] is None
     decide(client, table, "ruled", seq, 422, verdict="stands")
@@ -164,7 +164,7 @@ def test_any_event_can_be_disputed(client: FlaskClient, table: str, kind: str) -
         client.post(f"/api/tables/{table}/undo", json={})
     events = context_of_events(client, table)
     of = next(seq for seq, each in events if each == kind)
-    found = shown(client, table, dispute(client, table, of))
+    found = dispute_of(client, table, dispute(client, table, of))
     assert found["dispute"]["kind"] == kind
     assert found["dispute"]["says"]["code"]
 

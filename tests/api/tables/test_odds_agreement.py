@@ -29,7 +29,7 @@ def odds(client: FlaskClient, table: str) -> dict[str, Any]:
     return dict(found)
 
 
-def shown(client: FlaskClient, table: str) -> bool:
+def is_displayed(client: FlaskClient, table: str) -> bool:
     return bool(client.get(f"/api/tables/{table}").json["state"]["odds"]["shown"])
 
 
@@ -44,7 +44,7 @@ def test_hands_that_somebody_knows_do_not_change_the_odds(client: FlaskClient) -
         assert submit(client, table, deal, *moved(played)[:MOVES]).status_code == 200
         assert odds(client, table)["state"] == "off"
         assert agree(client, table, 1) == 200
-        assert not shown(client, table)
+        assert not is_displayed(client, table)
         assert agree(client, table, 2) == 200
         answer = odds(client, table)
         assert answer["state"] == "ready"
@@ -60,7 +60,7 @@ def test_nobody_is_made_to_agree(client: FlaskClient, app: APIFlask) -> None:
     assert agree(client, table, 2) == 200
     assert agree(phone, table, 2, **address) == 403
     assert agree(phone, table, 1, **address) == 200
-    assert shown(client, table)
+    assert is_displayed(client, table)
     assert agree(phone, table, 1, agrees=False, **address) == 200
     seq = client.get(f"/api/tables/{table}").json["seq"]
     assert submit(client, table, {"kind": "undone", "data": {"of": seq}}).status_code == 200

@@ -12,7 +12,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.tables import press_routes
+from api.routes import cameras
 from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.table import Kind, NewEvent
@@ -131,7 +131,7 @@ def test_a_press_waits_for_a_card_that_the_camera_has_not_reported_yet(
     app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand is faster than a stable picture: a koi-koi pressed when the yaku is made belongs to that yaku."""
-    monkeypatch.setattr(press_routes, "_SOON_S", 60.0)
+    monkeypatch.setattr(cameras, "_SOON_S", 60.0)
     table = open_table(client)
     watch(client, table)
 
@@ -155,7 +155,7 @@ def test_a_press_waits_for_a_card_that_the_camera_has_not_reported_yet(
 def test_a_press_that_waited_in_vain_is_refused(
     app: APIFlask, client: FlaskClient, table: str, monkeypatch: pytest.MonkeyPatch, button: str
 ) -> None:
-    monkeypatch.setattr(press_routes, "_SOON_S", 0.05)
+    monkeypatch.setattr(cameras, "_SOON_S", 0.05)
     watch(client, table)
     assert press(client, table, button, seat=2).json["code"] == "another-decides"
     assert context_of(app).hub.following(table) == 0

@@ -51,16 +51,16 @@ class RefereeDouble:
     def see(self, observe: Observation, table: CommittedTable) -> list[NewEvent]:
         self.seen.append(observe)
         self.after.append(len(table.events))
-        return self._said()
+        return self._reported()
 
     def rescan(self, observe: Observation, table: CommittedTable) -> list[NewEvent]:
         self.seen.append(observe)
-        return self._said()
+        return self._reported()
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
-        return self._said()
+        return self._reported()
 
-    def _said(self) -> list[NewEvent]:
+    def _reported(self) -> list[NewEvent]:
         output = self.says.pop(0) if self.says else []
         if isinstance(output, Exception):
             raise output

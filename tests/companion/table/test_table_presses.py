@@ -52,7 +52,7 @@ def refused(table: Table, button: Any, seat: int | None = None, how: Any = "pres
         pressed(table, seat, button, how)
     assert table.view() == before
     assert all(error.value.text.to_dict().values())
-    return error.value.slug, error.value.text
+    return error.value.code, error.value.text
 
 
 def words(events: list[NewEvent]) -> list[Any]:

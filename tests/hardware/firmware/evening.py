@@ -30,7 +30,7 @@ from tests.hardware.wait_until import until
 
 KEYS = {"koikoi": 1, "stop": 2, "pass": 3, "undo": 4}
 _PATIENCE = 90.0
-#: `api.tables.press_routes`: what is older is no press any more.
+#: `api.routes.cameras`: what is older is no press any more.
 _TOO_LATE_MS = 5000
 
 #: What goes wrong with a press, in turn.

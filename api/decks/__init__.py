@@ -1,1 +1,0 @@
-"""Known decks and the tags of their cards: routes and schemas."""

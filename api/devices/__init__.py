@@ -1,1 +1,0 @@
-"""Readers, buttons, displays and the printer: routes, schemas and stored settings."""

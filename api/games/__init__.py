@@ -1,1 +1,0 @@
-"""Games, rules and scoring: routes."""

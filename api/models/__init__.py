@@ -1,0 +1,1 @@
+"""Models of requests and answers: they validate, serialize, and make up the OpenAPI document."""

@@ -1,0 +1,115 @@
+"""What the models of all routes share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from apiflask.fields import UploadFile
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
+
+from api.languages import message_json
+from companion.hanafuda.messages import Message
+from companion.hanafuda.scoring import scored_games
+from companion.table.events import Kind, Source
+
+MOST_CARDS = 200
+LONGEST_NOTE = 2000
+CardId = Annotated[str, StringConstraints(max_length=80)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
+ScanId = Annotated[str, StringConstraints(max_length=80)]
+Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
+Pack = Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
+Photograph = Annotated[
+    UploadFile,
+    Field(description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."),
+]
+Game = Annotated[str, Field(json_schema_extra={"enum": list(scored_games())})]
+RulesIn = Annotated[
+    str | dict[str, Any],
+    Field(
+        description="The name of a preset or of saved rules, a share code, or an object of options that change"
+        " the preset named under `preset`."
+    ),
+]
+
+
+class Strict(BaseModel):
+    """Base of requests: unknown members and type conversions are refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Answer(BaseModel):
+    """Base of answers; they can be made of objects with attributes of the same names, such as dataclasses."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+
+class MessageOut(Answer):
+    """A message: its code in the catalogs, its parameters, and its text in the language of the request.
+
+    Messages without a code, such as those in old logs, have their text by language instead.
+    """
+
+    code: str | None = None
+    params: dict[str, Any] | None = None
+    message: str = ""
+    en: str | None = None
+    ja: str | None = None
+
+    @classmethod
+    def of(cls, message: Message) -> Self:
+        """Return a message with its text in the language of the request."""
+        return cls(**message_json(message))
+
+    @model_serializer(mode="wrap")
+    def _without_unset(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in serialize(self).items() if name in self.model_fields_set}
+
+
+class PictureIn(Strict):
+    """Options for returning a picture."""
+
+    width: Annotated[
+        Literal["320", "1600"] | None,
+        Field(description="The maximum width of an upright JPEG; by default the stored file is returned."),
+    ] = None
+
+
+class RulesNamed(Answer):
+    """The rules used for scoring."""
+
+    name: str
+    hash: str
+
+
+Seat = Annotated[int, Field(ge=1, le=12)]
+TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=True)]
+Seq = Annotated[int, Field(ge=0, lt=2**53)]
+Expect = Annotated[
+    Seq | None,
+    Field(description="The newest event that the sender knows; null if it does not matter."),
+]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class EventOut(Answer):
+    """An event at a table; the members of `data` depend on `kind`."""
+
+    seq: int
+    group: Annotated[int, Field(description="The first event of its group; the group is undone together.")]
+    time: str
+    actor: str
+    source: Source
+    kind: Kind
+    data: dict[str, Any]
+    confidence: float
+    evidence: str | None

@@ -1,1 +1,0 @@
-"""Players, claims of guests, and circles."""

@@ -1,0 +1,482 @@
+"""What cameras, card readers and buttons report at a live table: observations, pictures, scans and presses; and the zone layout."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from http import HTTPStatus
+from threading import BoundedSemaphore
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, request
+from pydantic import ValidationError
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from api.access.reports import check_reports
+from api.access.who import audience_at, who
+from api.context import context
+from api.languages import message_json
+from api.live.streams import TooManyStreamsError, message
+from api.models.base import PictureIn
+from api.models.cameras import (
+    CameraIn,
+    CameraOut,
+    CameraState,
+    LayoutDoc,
+    ObservationIn,
+    PressedOut,
+    PressIn,
+    RefereeEventsOut,
+    ReportedOut,
+    ScannedOut,
+    ScansIn,
+    SnapOut,
+    TablePictureIn,
+)
+from api.models.tables import TableChangeIn, TableChangeOut
+from api.pictures.stored import stored_picture
+from api.problems import RefusedError, problem, refused
+from api.request_bodies import UPLOAD_BYTES
+from api.routes.tables import change_response, json_response
+from api.services.device_store import NoSuchDeviceError
+from api.services.live_tables import TableChange, dumped
+from companion.driver import RefereeReport
+from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
+from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.observations import Observation
+from companion.readers import ReaderReport
+from companion.readers.scanned_table import deck_of
+from companion.referee.impossible_tables import impossible_table, unknown_deck
+from companion.table import NewEvent, Table
+from companion.table.button_presses import PressRefusedError, did, pressed
+from companion.table.events import Event, Source
+from vision.pictures.picture_files import PictureError, media_type
+
+__all__ = ["blueprint", "reports_blueprint"]
+
+_JPEG: Final = "image/jpeg"
+_WATCHING: Final = frozenset({"watching", "hands"})
+"""States of a camera that can see the table."""
+_OBSERVATIONS_PER_PICTURE: Final = 3
+"""A camera observes a still table three times, because the referee waits for confirmation; one picture counts as three."""
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_SINGLE_TAG_DRIVERS: Final = frozenset({"rdm6300", "pn532", "button-box"})
+"""Drivers of readers that read one tag at a time: a tag that they no longer read was taken off the reader, not off the table."""
+_MAX_AGE_MS: Final = 5_000.0
+"""A press older than this is refused, ms: the situation that it was meant for has passed."""
+_SOON_S: Final = 3.0
+"""People press a button before the camera or the readers report the card that they just played, so at a watched table a press
+waits up to this long for that report, s."""
+_waiting_slots: Final = BoundedSemaphore(8)
+"""Limits the presses that wait at the same time; each occupies a server thread."""
+_SAME_UNDO_S: Final = 1.0
+"""If two people undo the same action within this time, s, the second press is refused, so that it does not undo another action."""
+
+blueprint = APIBlueprint("cameras", __name__, tag="Cameras")
+reports_blueprint = APIBlueprint("reports", __name__, tag="Devices")
+
+
+@blueprint.post("/api/tables/<table_id>/observations")
+@blueprint.input(ObservationIn, location="files")
+@blueprint.output(RefereeEventsOut)
+@blueprint.doc(responses=refused(500, 507))
+def observe(table_id: str, files_data: ObservationIn) -> Response:
+    """Submit an observation of a stable table to the referee. Its events are published to all followers immediately."""
+    client = who()
+    observation = Observation.from_json(_object(files_data.observation, "observation"))
+    picture = _jpeg(files_data.frame)
+    source: Source = (
+        "scanner"
+        if observation.cards and all(card.source == "scanner" for card in observation.cards)
+        else "camera"
+    )
+    table_id = context().tables.newest(table_id)
+    table_id, events = _submit(table_id, observation, picture, client.name, source)
+    return _events_response(context().tables.now(table_id).seq, events)
+
+
+@blueprint.post("/api/tables/<table_id>/pictures")
+@blueprint.input(TablePictureIn, location="files")
+@blueprint.output(SnapOut)
+@blueprint.doc(
+    responses={
+        422: "Not a picture, a table that cannot be, or a deck that is not known; `view` has the zones and the cards, the wrong ones marked",
+        409: "A camera watches this table already",
+        **refused(500, 503, 507),
+    }
+)
+def take(table_id: str, files_data: TablePictureIn) -> Response:
+    """Submit a photo of the table, taken with a phone, to the referee; an alternative to a fixed camera."""
+    client = who()
+    tables = context().tables
+    table_id = tables.newest(table_id)
+    with tables.at(table_id) as table:
+        rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
+    if context().cameras.status_of(table_id)["state"] in _WATCHING:
+        raise RefusedError(HTTPStatus.CONFLICT, "camera-watches", Message("problem-camera-watches"))
+    layout = context().layouts.get(table_id)
+    with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
+        observation,
+        picture,
+    ):
+        unknown = unknown_deck(observation)
+        with tables.at(table_id) as table:
+            impossible, names = unknown or impossible_table(observation, table), table.names
+        if impossible is not None:
+            return problem(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "table-impossible" if unknown is None else "deck-unknown",
+                names.within(impossible.message),
+                view=_view(observation, impossible.cards),
+            )
+        table_id, events = _submit(
+            table_id, observation, picture, client.name, "camera", attempts=_OBSERVATIONS_PER_PICTURE
+        )
+        return _events_response(tables.now(table_id).seq, events, view=_view(observation))
+
+
+def _view(observation: Observation, wrong: Collection[int] = ()) -> dict[str, Any]:
+    """Return the zones and cards of a photograph, with coordinates in fractions of its width and height."""
+    width, height = observation.extra.get("size", (1, 1))
+    quads = observation.extra.get("quads", {})
+    return {
+        "size": [width, height],
+        "zones": observation.extra.get("zones", []),
+        "cards": [
+            {
+                "card": card.card,
+                "zone": card.zone,
+                "wrong": card.key in wrong,
+                "quad": [[x / width, y / height] for x, y in quads[str(card.key)]],
+            }
+            for card in observation.cards
+            if str(card.key) in quads
+        ],
+    }
+
+
+def _submit(
+    table_id: str,
+    observation: Observation,
+    picture: bytes | None,
+    actor: str,
+    source: Source,
+    attempts: int = 1,
+) -> tuple[str, list[Event]]:
+    """Process an observation and return its table, perhaps the next one, and the events.
+
+    ``attempts`` is the maximum number of times the referee sees it until it reports something.
+    """
+    referees = context().referees
+
+    def observe(watched: str, table: Table) -> RefereeReport:
+        return referees.see(watched, observation, picture, table, source)
+
+    table_id, events = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
+    context().readers.schedule(table_id)
+    return table_id, events
+
+
+@blueprint.post("/api/tables/<table_id>/rescan")
+@blueprint.input(TableChangeIn)
+@blueprint.output(TableChangeOut)
+@blueprint.doc(
+    responses={409: "Out of step (`seq` is the newest event), or no observation yet", **refused(500, 507)}
+)
+def rescan(table_id: str, json_data: TableChangeIn) -> Response:
+    """Reset the table to the last camera observation, overriding the committed state."""
+    client = who()
+    tables, referees, driver = context().tables, context().referees, context().driver
+    with driver.at(table_id) as table:
+        events = referees.rescan(table_id, table)
+        if events is None:
+            raise RefusedError(
+                HTTPStatus.CONFLICT, "no-observation-yet", Message("problem-no-observation-yet")
+            )
+        result = tables.report(
+            table_id,
+            events,
+            expect=table.seq if json_data.expect is None else json_data.expect,
+            key=json_data.key,
+            actor=client.name,
+            source=client.source,
+            audience=audience_at(table_id, client),
+        )
+    return change_response(result)
+
+
+@blueprint.post("/api/tables/<table_id>/camera")
+@blueprint.input(CameraIn, location="files")
+@blueprint.output(ReportedOut)
+@blueprint.doc(responses=refused(507))
+def report(table_id: str, files_data: CameraIn) -> ReportedOut:
+    """Report the status of a camera. With `ended`, the referee also reports what the end of the observations implies."""
+    client = who()
+    try:
+        state = CameraState.model_validate_json(files_data.state)
+    except ValidationError as error:
+        raise BadRequestError(f"this is no camera's state: {error.errors()[0]['msg']}") from None
+    picture = _jpeg(files_data.frame)
+    table_id = context().tables.newest(table_id)
+    tables, cameras, referees = context().tables, context().cameras, context().referees
+    with tables.at(table_id):
+        changed = cameras.report(table_id, state.model_dump(), picture)
+        if changed:
+            context().hub.publish(table_id, message("camera", json.dumps(cameras.status_of(table_id))))
+        if changed and state.state == "ended":
+            context().driver.finish(
+                table_id,
+                lambda watched, table: referees.close(watched, table, client.source),
+                actor=client.name,
+            )
+    return ReportedOut(table=table_id, layout=context().layouts.version(table_id))
+
+
+@blueprint.get("/api/tables/<table_id>/camera")
+@blueprint.output(CameraOut)
+def camera(table_id: str) -> Response:
+    """Return the status of a table's camera, including the detected cards and zones."""
+    context().tables.now(table_id)
+    return json_response(json.dumps(context().cameras.status_of(table_id)))
+
+
+@blueprint.get("/api/tables/<table_id>/camera.jpg")
+@blueprint.output({}, description="The newest picture", content_type=_JPEG)
+def camera_picture(table_id: str) -> Response:
+    """Return the newest small picture from a table's camera. The `X-Picture-Age` header is its age in seconds."""
+    context().tables.now(table_id)
+    cameras = context().cameras
+    picture = cameras.picture(table_id)
+    if picture is None:
+        raise RefusedError(HTTPStatus.NOT_FOUND, "no-picture-yet", Message("problem-no-picture-yet"))
+    age = cameras.status_of(table_id)["picture_age"]
+    return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
+
+
+@blueprint.get("/api/tables/<table_id>/layout")
+@blueprint.output(LayoutDoc)
+def layout(table_id: str) -> LayoutDoc:
+    """Return the zone layout set for a table; null: the default layout for its game and number of seats."""
+    context().tables.now(table_id)
+    return LayoutDoc(layout=context().layouts.get(table_id))
+
+
+@blueprint.put("/api/tables/<table_id>/layout")
+@blueprint.input(LayoutDoc)
+@blueprint.output(LayoutDoc)
+@blueprint.doc(responses=refused(507))
+def put_layout(table_id: str, json_data: LayoutDoc) -> LayoutDoc:
+    """Set the zone layout of a table. Its camera applies it after its next report."""
+    context().tables.now(table_id)
+    context().layouts.put(table_id, json_data.layout)
+    return json_data
+
+
+@blueprint.get("/api/tables/<table_id>/pictures/<name>")
+@blueprint.input(PictureIn, location="query")
+@blueprint.output({}, description="The picture", content_type=_JPEG)
+def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
+    """Return a picture that an event refers to by name, scaled down if `width` is given."""
+    context().tables.now(table_id)
+    path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
+    if path is None or not path.exists():
+        raise RefusedError(HTTPStatus.NOT_FOUND, "no-such-picture", Message("problem-no-such-picture"))
+    return stored_picture(context().pictures, path, _JPEG, name, query_data.width)
+
+
+def _object(text: str, field: str) -> dict[str, Any]:
+    try:
+        value = loads(text)
+    except BadJSONError as error:
+        raise BadRequestError(f"the {field} is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise BadRequestError(f"the {field} must be an object, not {quote(value)}")
+    return value
+
+
+def _jpeg(upload: FileStorage | None) -> bytes | None:
+    """Return the bytes of an uploaded JPEG, or None without one.
+
+    Raises `PictureError` if it isn't a JPEG, `RequestEntityTooLarge` if it is too large.
+    """
+    if upload is None:
+        return None
+    data: bytes = upload.read()
+    if len(data) > UPLOAD_BYTES[request.endpoint or ""]:
+        raise RequestEntityTooLarge
+    if media_type(data) != _JPEG:
+        raise PictureError("not-a-picture", "the picture of an observation must be a JPEG")
+    return data
+
+
+@reports_blueprint.post("/api/tables/<table_id>/scans")
+@reports_blueprint.input(ScansIn)
+@reports_blueprint.output(ScannedOut)
+@reports_blueprint.doc(
+    responses={
+        409: "Tags are being paired at another server process: report the scans with the status of the devices"
+    }
+)
+def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
+    """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
+    if context().peers.pairing:
+        raise RefusedError(HTTPStatus.CONFLICT, "tags-being-paired", Message("problem-tags-being-paired"))
+    now = time.monotonic()
+    table_id = context().tables.newest(table_id)
+    with context().tables.at(table_id) as table:
+        rules, deck, seq = table.rules, table.opened.get("deck"), table.seq
+    cards = deck_of(rules)
+    known, unknown = [], []
+    monitors = _monitors(json_data.device)
+    for scan in json_data.scans:
+        text = scan.uid if scan.uid is not None else str(scan.text)
+        if scan.present:
+            context().scanned.saw(json_data.device, text, scan.ago_ms / 1000)
+        pairing = context().tags.find(text, deck)
+        if pairing is None or pairing.card not in cards:
+            unknown.append(text)
+            continue
+        known.append(
+            ReaderReport(
+                pairing.card,
+                json_data.device,
+                json_data.place,
+                now - scan.ago_ms / 1000,
+                scan.present,
+                monitors and scan.uid is not None,
+                json_data.seat,
+                scan.rssi,
+            )
+        )
+    if (
+        not context().scanned.pairing
+    ):  # otherwise somebody pairs tags with cards, so these scans are not moves
+        context().readers.process(table_id, known, actor=json_data.device, key=json_data.key)
+    return ScannedOut(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
+
+
+def _monitors(device: str) -> bool:
+    """Return whether a reader monitors its zone continuously, rather than reading one tag at a time."""
+    try:
+        return context().devices.get(device).driver not in _SINGLE_TAG_DRIVERS
+    except NoSuchDeviceError:
+        return True
+
+
+@reports_blueprint.post("/api/tables/<table_id>/presses")
+@reports_blueprint.input(PressIn)
+@reports_blueprint.output(PressedOut)
+@reports_blueprint.doc(
+    responses={
+        409: "The button has no meaning now; `code` and `says` (a sentence by language) give the reason",
+        **refused(507),
+    }
+)
+def press(table_id: str, json_data: PressIn) -> Response:
+    """Do what a button currently means at a table. A press that is sent again with the same `key` returns the first result.
+
+    If a camera watches the table, or readers just reported something, and the button would be valid after one more card, the
+    response waits up to 3 s for that card.
+    """
+    client = who()
+    actor = json_data.device if json_data.device and client.role in {"host", "device"} else client.name
+    tables, audience = context().tables, audience_at(table_id, client)
+
+    def meant(table: Table) -> list[NewEvent]:
+        if json_data.ago_ms > _MAX_AGE_MS:
+            raise _too_late(json_data.ago_ms)
+        if json_data.button == "undo":
+            _check_same_undo(table, actor)
+        return pressed(table, json_data.seat, json_data.button, json_data.how)
+
+    def do() -> tuple[TableChange, Message | None]:
+        result = tables.react(
+            table_id,
+            meant,
+            actor=actor,
+            source=json_data.source,
+            audience=audience,
+            check=partial(check_reports, client),
+            key=json_data.key,
+        )
+        with tables.at(table_id, audience) as table:
+            return result, did(table, result.events)
+
+    result, description = _do_soon(table_id, do)
+    assert description is not None, "a press that does nothing is refused"
+    return _events_response(result.seq, result.events, did=message_json(description))
+
+
+def _do_soon(
+    table_id: str, do: Callable[[], tuple[TableChange, Message | None]]
+) -> tuple[TableChange, Message | None]:
+    """Call ``do``; if the press came early at a watched table, retry it after each change for up to `_SOON_S`."""
+    try:
+        return do()
+    except PressRefusedError as refused:
+        watched = (
+            context().cameras.status_of(table_id)["state"] in _WATCHING
+            or context().referees.due(table_id) is not None  # its readers just reported something
+        )
+        if not (refused.early and watched and _waiting_slots.acquire(blocking=False)):
+            raise
+        try:
+            return _after_changes(table_id, do, refused)
+        finally:
+            _waiting_slots.release()
+
+
+def _after_changes(
+    table_id: str, do: Callable[[], tuple[TableChange, Message | None]], refused: PressRefusedError
+) -> tuple[TableChange, Message | None]:
+    hub, deadline = context().hub, time.monotonic() + _SOON_S
+    try:
+        with context().tables.at(table_id):  # no change may be missed between the check and following
+            follower = hub.follow(table_id)
+    except TooManyStreamsError:
+        raise refused from None
+    try:
+        while refused.early:
+            try:
+                return do()
+            except PressRefusedError as again:
+                refused = again
+            remaining_s = deadline - time.monotonic()
+            with suppress(OverflowError):
+                if remaining_s <= 0 or follower.take(remaining_s) is None:
+                    break
+    except EOFError:  # the server is shutting down
+        pass
+    finally:
+        hub.leave(table_id, follower)
+    raise refused
+
+
+def _check_same_undo(table: Table, actor: str) -> None:
+    last = table.events[-1]
+    # Negative if the clock was set back; then the press must not be refused, possibly for an hour.
+    ago = datetime.now(UTC) - datetime.fromisoformat(last.time)
+    if last.kind == "undone" and last.actor != actor and 0 <= ago.total_seconds() < _SAME_UNDO_S:
+        description = table.says(last)
+        raise PressRefusedError(
+            "undone-already",
+            Message("press-undone-already", {"undone": description}),
+        )
+
+
+def _too_late(ago_ms: float) -> PressRefusedError:
+    return PressRefusedError("too-late", Message("press-too-late", {"seconds": round(ago_ms / 1000)}))
+
+
+def _events_response(seq: int, events: Sequence[Event], **more: Any) -> Response:
+    """Return the response with the events that a report caused, without the table's state, which machines do not need."""
+    members = "".join(f',"{name}":{json.dumps(value)}' for name, value in more.items())
+    return json_response(f'{{"seq":{seq},"events":{dumped(events)}{members}}}')

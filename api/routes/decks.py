@@ -1,0 +1,329 @@
+"""Decks that the scanner recognizes: enroll one from pictures, download or import its file, delete it; and the tags of their cards.
+
+`api.access.policy` restricts all but the list of decks; the last scans may reveal the cards of a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final, cast, get_args
+
+from apiflask import APIBlueprint
+from flask import Response, url_for
+from werkzeug.datastructures import FileStorage
+
+from api.context import context
+from api.languages import request_language
+from api.models.base import Pack
+from api.models.scans import (
+    DeckFileIn,
+    DeckOut,
+    DecksOut,
+    EnrollIn,
+    EnrollmentOut,
+    FixesIn,
+    KeepIn,
+    LabelsIn,
+    LastScanDoc,
+    LastScanIn,
+    LastScanOut,
+    PairTagIn,
+    TagsIn,
+    TagsOut,
+)
+from api.problems import RefusedError, refused
+from api.services.known_decks import Enrollment, NoSuchDeckError
+from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
+from companion.messages import render
+from companion.readers.tag_pairings import stuck_on
+from vision.decks.deck_errors import DeckFileError, DeckTakenError, EnrollmentError
+
+if TYPE_CHECKING:
+    from vision.decks.deck_library import KnownDeck
+    from vision.decks.deck_profile import DeckProfile
+
+__all__ = ["blueprint", "tags_blueprint"]
+
+_MAX_PHOTOS: Final = 4
+_MAX_CARDS: Final = 120
+_DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"
+_CARD_AGE_S: Final = 2 * 3600
+_PACKS: Final = frozenset(get_args(Pack))
+_NONE_YET: Final = LastScanDoc(number=0, device=None, uid=None, card=None, sticker=False, ago_s=None)
+
+blueprint = APIBlueprint("decks", __name__, tag="Decks")
+tags_blueprint = APIBlueprint("tags", __name__, tag="Devices")
+
+
+@blueprint.get("/api/decks")
+@blueprint.output(DecksOut)
+def decks() -> DecksOut:
+    """List the decks that the scanner recognizes."""
+    return DecksOut(decks=[_deck(each) for each in context().shelf.known.values()])
+
+
+@blueprint.post("/api/enrollments")
+@blueprint.input(EnrollIn, location="files")
+@blueprint.output(EnrollmentOut, status_code=201)
+@blueprint.doc(responses=refused(500, 503))
+def enroll(files_data: EnrollIn) -> EnrollmentOut:
+    """Start enrolling a deck: find its cards in the pictures and propose a name for each. Nothing is written to disk."""
+    name = context().shelf.free_name(files_data.name)
+    photos, cards = files_data.photos or [], files_data.cards or []
+    if bool(photos) == bool(cards):
+        raise EnrollmentError(Message("enroll-photos-or-cards"))
+    if len(photos) > _MAX_PHOTOS or len(cards) > _MAX_CARDS:
+        values = {"count": len(photos) or len(cards), "photos": _MAX_PHOTOS, "cards": _MAX_CARDS}
+        raise EnrollmentError(Message("enroll-too-many-pictures", values))
+    pictures = context().pictures
+    if photos:
+        proposal = pictures.propose(photos, files_data.pack)
+    else:
+        proposal = pictures.propose_cards(_by_file_name(cards), files_data.pack)
+    enrollment = context().enrollments.add(name, proposal)
+    return _enrollment(enrollment)
+
+
+@blueprint.get("/api/enrollments/<enrollment_id>")
+@blueprint.output(EnrollmentOut)
+def enrollment(enrollment_id: str) -> EnrollmentOut:
+    """Return a deck being enrolled: its cards with their proposed names."""
+    return _enrollment(context().enrollments.get(enrollment_id))
+
+
+@blueprint.patch("/api/enrollments/<enrollment_id>")
+@blueprint.input(FixesIn)
+@blueprint.output(EnrollmentOut)
+def fix(enrollment_id: str, json_data: FixesIn) -> EnrollmentOut:
+    """Correct card names, all or none. If another card already has the new name, the two cards swap names."""
+
+    def fixed(enrollment: Enrollment) -> Enrollment:
+        proposal = enrollment.proposal
+        for each in json_data.fixes:
+            proposal = proposal.fix(each.number, each.card)
+        name = enrollment.name if json_data.name is None else context().shelf.free_name(json_data.name)
+        return replace(enrollment, name=name, proposal=proposal)
+
+    return _enrollment(context().enrollments.change(enrollment_id, fixed))
+
+
+@blueprint.delete("/api/enrollments/<enrollment_id>")
+@blueprint.output({}, status_code=204)
+def drop(enrollment_id: str) -> tuple[str, int]:
+    """Cancel an enrollment. Succeeds even if it no longer exists."""
+    context().enrollments.drop(enrollment_id)
+    return "", HTTPStatus.NO_CONTENT
+
+
+@blueprint.get("/api/enrollments/<enrollment_id>/cards/<number>")
+@blueprint.output({}, description="The card", content_type="image/png")
+def card(enrollment_id: str, number: str) -> Response:
+    """Return the upright picture of one card of a deck being enrolled, as cropped from the photograph."""
+    items = context().enrollments.get(enrollment_id).proposal.places
+    item = next((item for item in items if str(item.number) == number), None)
+    if item is None:
+        raise RefusedError(HTTPStatus.NOT_FOUND, "no-such-card", Message("problem-no-such-card"))
+    import cv2  # noqa: PLC0415  # slow to load, needed only for enrolling
+
+    response = Response(cv2.imencode(".png", item.pictures[0])[1].tobytes(), mimetype="image/png")
+    response.cache_control.max_age = _CARD_AGE_S
+    response.cache_control.private = True
+    return response
+
+
+@blueprint.post("/api/decks")
+@blueprint.input(KeepIn)
+@blueprint.output(DeckOut, status_code=201)
+@blueprint.doc(
+    responses={
+        404: "No such enrollment",
+        409: "An enrolled deck has that name, or there are too many decks",
+        **refused(500, 503, 507),
+    }
+)
+def keep(json_data: KeepIn) -> DeckOut:
+    """Finish an enrollment and store the deck; it is used for all pictures scanned from now on."""
+    enrollment = context().enrollments.get(json_data.enrollment)
+    existing = context().shelf.taken(enrollment.name)
+    if existing is not None and not existing.shipped and not json_data.replace:
+        raise DeckTakenError(existing.name)  # refuse before the expensive work, too
+    profile = context().pictures.enroll(enrollment.proposal, enrollment.name)
+    return _store(profile, json_data.replace)
+
+
+@blueprint.post("/api/decks/files")
+@blueprint.input(DeckFileIn, location="files")
+@blueprint.output(DeckOut, status_code=201)
+@blueprint.doc(responses={409: "An enrolled deck has that name, or there are too many decks", **refused(507)})
+def take_in(files_data: DeckFileIn) -> DeckOut:
+    """Import a deck file that was exported from another installation."""
+    profile = context().pictures.read_deck(files_data.file)
+    name = context().shelf.free_name(profile.name if files_data.name is None else files_data.name)
+    return _store(replace(profile, name=name), files_data.replace == "1")
+
+
+@blueprint.get("/api/decks/<name>/file")
+@blueprint.output({}, description="The deck's file", content_type=_DECK_TYPE)
+def file(name: str) -> Response:
+    """Download a deck's file, to import elsewhere; it contains the cards' appearance and small pictures of them."""
+    deck = context().shelf.get(name)
+    if deck.profile is None:
+        raise DeckFileError(deck.problem or "")
+    response = Response(deck.profile.to_bytes(), mimetype=_DECK_TYPE)
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.deck")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+@blueprint.delete("/api/decks/<name>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses={409: "The deck is shipped with the program", **refused(507)})
+def forget(name: str) -> tuple[str, int]:
+    """Delete a deck that was enrolled or imported here."""
+    context().shelf.forget(name)
+    return "", HTTPStatus.NO_CONTENT
+
+
+def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
+    """Return the pictures by file name without extension, leaving out the card back. Raises `EnrollmentError` for duplicates."""
+    pictures: dict[str, FileStorage] = {}
+    for each in cards:
+        stem = "".join(
+            character for character in PurePath(each.filename or "").stem if character.isprintable()
+        )[:80]
+        if stem in pictures:
+            raise EnrollmentError(Message("enroll-same-names", {"names": stem}))
+        if stem.lower() != BACK:
+            pictures[stem] = each
+    return pictures
+
+
+def _enrollment(enrollment: Enrollment) -> EnrollmentOut:
+    document = enrollment.proposal.to_json()
+    for place in document["places"]:
+        place["picture"] = url_for("decks.card", enrollment_id=enrollment.id, number=place["number"])
+    replaces = context().shelf.taken(enrollment.name) is not None
+    return EnrollmentOut(id=enrollment.id, name=enrollment.name, replaces=replaces, **document)
+
+
+def _store(profile: DeckProfile, overwrite: bool) -> DeckOut:
+    return _deck(context().shelf.add(profile, instead=overwrite))
+
+
+def _deck(deck: KnownDeck) -> DeckOut:
+    profile = deck.profile
+    return DeckOut(
+        name=deck.name,
+        own=not deck.shipped,
+        pack=None if profile is None else _known_pack(profile),
+        cards=None if profile is None else len(profile.cards),
+        made=None if profile is None else profile.made,
+        source=None if profile is None else profile.source,
+        license=None if profile is None else profile.license,
+        problem=None if deck.problem is None else render(deck.problem, request_language()),
+        file=url_for("decks.file", name=deck.name),
+    )
+
+
+def _known_pack(profile: DeckProfile) -> Pack:
+    return cast(Pack, profile.pack)
+
+
+@tags_blueprint.get("/api/decks/<deck>/tags")
+@tags_blueprint.output(TagsOut)
+def tags(deck: str) -> TagsOut:
+    """Return the tag pairings of a deck, or of a pack for tables without a known deck."""
+    return _tags(deck, _pack(deck))
+
+
+@tags_blueprint.put("/api/decks/<deck>/tags")
+@tags_blueprint.input(TagsIn)
+@tags_blueprint.output(TagsOut)
+@tags_blueprint.doc(responses={409: "The tag is paired with another card: `card`", **refused(507)})
+def put_tags(deck: str, json_data: TagsIn) -> TagsOut:
+    """Replace all tag pairings of a deck."""
+    pack = _pack(deck)
+    if json_data.deck not in {None, deck}:
+        raise BadRequestError(f"these are the tags of {json_data.deck}, and this is the deck {deck}")
+    for card in json_data.tags.values():
+        _check_card(pack, card)
+    context().tags.put(deck, json_data.tags)
+    return _tags(deck, pack)
+
+
+@tags_blueprint.post("/api/decks/<deck>/tags")
+@tags_blueprint.input(PairTagIn)
+@tags_blueprint.output(TagsOut)
+@tags_blueprint.doc(responses={409: "The tag is paired with another card: `card`", **refused(507)})
+def pair(deck: str, json_data: PairTagIn) -> TagsOut:
+    """Pair a tag with a card, or remove its pairing."""
+    pack = _pack(deck)
+    if json_data.card is not None:
+        _check_card(pack, json_data.card)
+    context().tags.pair(deck, json_data.uid, json_data.card, move=json_data.move)
+    return _tags(deck, pack)
+
+
+@tags_blueprint.get("/api/decks/<deck>/labels.pdf")
+@tags_blueprint.input(LabelsIn, location="query")
+@tags_blueprint.output({}, description="The stickers", content_type="application/pdf")
+def labels(deck: str, query_data: LabelsIn) -> Response:
+    """Return a printable PDF of stickers for a deck's cards. Their codes contain the card ids, so they need no pairing."""
+    from companion.card_stickers import labels_pdf  # noqa: PLC0415  # loads the PDF library, not needed at startup
+
+    pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
+    response = Response(pdf, mimetype="application/pdf")
+    response.headers.set("Content-Disposition", "attachment", filename=f"stickers-{deck}.pdf")
+    return response
+
+
+@tags_blueprint.get("/api/tags/last")
+@tags_blueprint.input(LastScanIn, location="query")
+@tags_blueprint.output(LastScanOut)
+def last(query_data: LastScanIn) -> tuple[LastScanOut, dict[str, str]]:
+    """Return the last scan, and all scans after number ``after``, for the page that pairs tags."""
+    if query_data.pairing == "1":
+        context().scanned.reserve_for_pairing()
+    scans = []
+    for scan, ago_s in context().scanned.after(0):
+        pairing = context().tags.find(scan.tag, query_data.deck)
+        scans.append(
+            LastScanDoc(
+                number=scan.number,
+                device=scan.device,
+                uid=scan.tag,
+                card=None if pairing is None else pairing.card,
+                sticker=stuck_on(scan.tag) is not None,
+                ago_s=ago_s,
+            )
+        )
+    newest = scans[-1] if scans else _NONE_YET
+    later = [scan for scan in scans if scan.number > query_data.after]
+    return LastScanOut(**dict(newest), scans=later), {"Cache-Control": "no-store"}
+
+
+def _tags(deck: str, pack: Pack) -> TagsOut:
+    problem = context().tags.problem(deck)
+    text = None if problem is None else render(problem, request_language())
+    return TagsOut(deck=deck, pack=pack, tags=dict(context().tags.of(deck)), problem=text)
+
+
+def _pack(deck: str) -> Pack:
+    """Return the pack of a deck; ``deck`` may also be a pack's name. Raises `NoSuchDeckError`."""
+    if deck in _PACKS:
+        return cast(Pack, deck)
+    profile = context().shelf.get(deck).profile
+    if profile is None:
+        raise NoSuchDeckError(Message("problem-deck-damaged", {"deck": deck}))
+    return _known_pack(profile)
+
+
+def _check_card(pack: Pack, card: str) -> None:
+    ids = [each.id for each in DECKS[pack]]
+    if card not in ids:
+        raise UnknownCardError(card, ids)

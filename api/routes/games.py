@@ -1,0 +1,207 @@
+"""Games, their cards and house rules, and scoring a pile."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+from flask import Response, current_app, jsonify, send_file, url_for
+
+from api.access.who import who
+from api.context import context
+from api.languages import request_language
+from api.models.base import MessageOut
+from api.models.games import (
+    CardOut,
+    CardsIn,
+    CardsOut,
+    GamesOut,
+    RulesAsked,
+    RulesComparedWith,
+    RulesDescriptionOut,
+    RulesForgotten,
+    RulesInList,
+    RulesListOut,
+    RulesRenamed,
+    RulesSaved,
+    SampleOut,
+    SamplesOut,
+    ScoreIn,
+    ScoreOut,
+)
+from api.problems import problem_of, refused
+from companion.faces import face_path
+from companion.hanafuda.cards import DECKS, UnknownCardError
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, named, resolve
+from companion.hanafuda.rules.reading import describe_rules
+from companion.hanafuda.rules.share import encode, grouped
+from companion.hanafuda.scoring import games as known_games
+from companion.hanafuda.scoring import score_request
+from companion.messages import error_text, with_texts
+
+__all__ = ["blueprint", "meant", "rules_blueprint"]
+
+_SAMPLES: Final = Path(__file__).parents[1] / "static" / "samples"
+_FACE_AGE_S: Final = 24 * 3600
+
+blueprint = APIBlueprint("games", __name__, tag="Games")
+rules_blueprint = APIBlueprint("rules", __name__, tag="Rules")
+
+
+@blueprint.post("/api/score")
+@blueprint.input(ScoreIn)
+@blueprint.output(ScoreOut)
+def score(json_data: ScoreIn) -> Response:
+    """Score a pile: its yaku, its points, and how they add up.
+
+    An unknown card, a duplicate card, or an unknown rule is a problem that names it.
+    """
+    given = json_data.model_dump(exclude_none=True)
+    answer = score_request({**given, "rules": meant(json_data.rules)})
+    return jsonify(with_texts(answer, request_language()))
+
+
+@blueprint.get("/api/cards")
+@blueprint.input(CardsIn, location="query")
+@blueprint.output(CardsOut)
+def cards(query_data: CardsIn) -> CardsOut:
+    """List the cards of a pack in order; by default the 48 hanafuda."""
+    has_faces = query_data.pack == "hanafuda"
+    return CardsOut(
+        cards=[
+            CardOut(**card.to_dict(), face=url_for("games.face", card_id=card.id) if has_faces else None)
+            for card in DECKS[query_data.pack]
+        ]
+    )
+
+
+@blueprint.get("/faces/<card_id>.svg")
+@blueprint.output({}, content_type="image/svg+xml")
+def face(card_id: str) -> Response:
+    """Return the face of a card, or of the card back (`back`), as SVG."""
+    try:
+        path = face_path(card_id)
+    except UnknownCardError as error:
+        return problem_of(HTTPStatus.NOT_FOUND, error)
+    return send_file(path, mimetype="image/svg+xml", max_age=_FACE_AGE_S)
+
+
+@blueprint.get("/api/games")
+@blueprint.output(GamesOut)
+def games() -> Response:
+    """List the games that can be scored, with their yaku and named rules."""
+    return jsonify(games=known_games())
+
+
+@blueprint.get("/api/samples")
+@blueprint.output(SamplesOut)
+def samples() -> SamplesOut:
+    """List the sample pictures in display order."""
+    return SamplesOut(
+        samples=[
+            SampleOut(
+                name=name,
+                title=MessageOut(code=f"sample-{name}"),
+                url=url_for("static", filename=f"samples/{name}.jpg"),
+            )
+            for name in json.loads((_SAMPLES / "samples.json").read_text(encoding="utf-8"))
+        ]
+    )
+
+
+def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | None:
+    """Return the rules of a request, with the name of saved rules replaced by the rules themselves."""
+    if isinstance(rules, str) and rules not in PRESETS:
+        saved = context().store.house_rules.get(rules)
+        return rules if saved is None else saved.rules()
+    return rules
+
+
+@rules_blueprint.get("/api/rules")
+@rules_blueprint.output(RulesListOut)
+def rules_list() -> RulesListOut:
+    """List all named rules: the presets of every game, then the saved ones."""
+    rules = [_named(name, preset) for name, preset in PRESETS.items()]
+    for each in context().store.house_rules.all():
+        try:
+            rules.append(_named(each.name, each.rules(), each.time))
+        except NewerShareCodeError as error:  # written by a newer version of the program; keep it in the log
+            current_app.logger.warning("%s: %s", each.name, error_text(error))
+    return RulesListOut(rules=rules)
+
+
+@rules_blueprint.get("/api/rules/<name>")
+@rules_blueprint.input(RulesComparedWith, location="query")
+@rules_blueprint.output(RulesDescriptionOut)
+def one(name: str, query_data: RulesComparedWith) -> Response:
+    """Describe all options of the rules with this share code, preset name, or saved name."""
+    try:
+        record = resolve(meant(name))
+        other = None if query_data.against is None else resolve(meant(query_data.against), record.game)
+        return _described(record, other)
+    except BadRequestError as error:
+        return problem_of(HTTPStatus.NOT_FOUND, error)
+
+
+@rules_blueprint.put("/api/rules/<name>")
+@rules_blueprint.input(RulesSaved)
+@rules_blueprint.output(RulesDescriptionOut)
+@rules_blueprint.doc(responses={409: "Other rules have that name; `replace` replaces them", **refused(507)})
+def save(name: str, json_data: RulesSaved) -> Response:
+    """Save rules under a name for everyone on this server; rules that had the name before stay in the history."""
+    rules = resolve(meant(json_data.rules))
+    saved = context().store.house_rules.save(name, rules, who().name, instead=json_data.replace)
+    return _described(saved.rules())
+
+
+@rules_blueprint.patch("/api/rules/<name>")
+@rules_blueprint.input(RulesRenamed)
+@rules_blueprint.output(RulesDescriptionOut)
+@rules_blueprint.doc(responses={409: "Other rules have the new name", **refused(507)})
+def rename(name: str, json_data: RulesRenamed) -> Response:
+    """Give saved rules another name."""
+    return _described(context().store.house_rules.rename(name, json_data.name, who().name).rules())
+
+
+@rules_blueprint.delete("/api/rules/<name>")
+@rules_blueprint.output(RulesForgotten)
+@rules_blueprint.doc(responses=refused(507))
+def forget(name: str) -> RulesForgotten:
+    """Delete saved rules. Evenings and scans keep them; saving the returned code under the name undoes it."""
+    forgotten = context().store.house_rules.forget(name, who().name)
+    return RulesForgotten(name=forgotten.name, code=grouped(forgotten.code))
+
+
+@rules_blueprint.post("/api/rules")
+@rules_blueprint.input(RulesAsked)
+@rules_blueprint.output(RulesDescriptionOut)
+def checked(json_data: RulesAsked) -> Response:
+    """Check rules and describe their options and share code; nothing is stored.
+
+    If options are wrong, the problem lists them under `options`, each with the nearest valid one or null. Options that
+    exclude each other are under `contradictions`, each with the `keys` of the options and the reason.
+    """
+    return _described(resolve(meant(json_data.rules)))
+
+
+def _described(rules: Rules, other: Rules | None = None) -> Response:
+    """Return the description of rules and their differences from others; by default, the preset they are based on."""
+    return jsonify(with_texts(describe_rules(rules, other), request_language()))
+
+
+def _named(name: str, record: Rules, saved: str | None = None) -> RulesInList:
+    text: Message | None = PRESETS[name].sentence if name in PRESETS else None
+    return RulesInList(
+        name=name,
+        game=record.game,
+        hash=record.hash,
+        code=grouped(encode(record)),
+        sentence=MessageOut.of(text) if text else None,
+        based_on=named(record).name,
+        saved=saved,
+    )

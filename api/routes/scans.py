@@ -1,0 +1,280 @@
+"""Scan routes: recognize and score a picture, and list, correct and export the stored scans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from http import HTTPStatus
+from pathlib import PurePath
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify, request, url_for
+from werkzeug.http import parse_dict_header
+
+from api.access.visitors import new_visitor, remember
+from api.access.who import not_allowed, who
+from api.context import context
+from api.languages import request_language
+from api.models.base import PictureIn
+from api.models.scans import (
+    ChangesIn,
+    ExportIn,
+    ExportOut,
+    ListIn,
+    QueuedScanOut,
+    ScanIn,
+    ScanOut,
+    ScansOut,
+    UploadOut,
+)
+from api.pictures.queued_scans import WAIT_S, UnreadPictureError, retry_after_s
+from api.pictures.scan_order import ScanOrder
+from api.pictures.stored import stored_picture
+from api.problems import refused
+from api.routes.games import meant
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
+from companion.hanafuda.rules import Rules
+from companion.hanafuda.scoring import rules_for_pile
+from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.messages import with_texts
+from companion.pile import left_out
+from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan
+from companion.store.export import to_csv, to_json
+from companion.store.scan_queue import ScanDraft, ScanJob, ScanQueue
+
+__all__ = ["blueprint"]
+
+_NAME_LENGTH = 200
+
+blueprint = APIBlueprint("scans", __name__, tag="Scans")
+
+
+def _or_queued(refusals: Mapping[int, str]) -> dict[int | str, Any]:
+    """Return the responses of a route in the OpenAPI document: the refusals, and 202 for a picture that waits to be read."""
+    queued = {
+        "description": "The picture waits to be read",
+        "content": {"application/json": {"schema": QueuedScanOut.model_json_schema()}},
+    }
+    responses: dict[int | str, Any] = dict(refusals.items())
+    return responses | {202: queued}
+
+
+@blueprint.post("/api/scan")
+@blueprint.input(ScanIn, location="files")
+@blueprint.output(UploadOut)
+@blueprint.doc(
+    responses=_or_queued(refused(500, 503, 507) | {429: "Too many drafts of phones that are not paired"})
+)
+def scan(files_data: ScanIn) -> Response:
+    """Recognize the cards in a picture, score them if a game is named, and store the result as a draft.
+
+    If the pictures are read by scan workers, the request waits 10 s, or as long as its header `Prefer: wait=N` says; after
+    that the answer is 202 with the address at which the result will be.
+    """
+    order = ScanOrder(
+        image=_plain_name(files_data.image.filename),
+        deck=files_data.deck,
+        rules=_rules_for_pile(files_data.game, _parsed_rules(files_data.rules)),
+        actor=_actor(),
+    )
+    visitor = new_visitor()
+    if visitor is not None:
+        context().store.check_room(
+            visitor[0], request.content_length or 0
+        )  # before the picture is processed, too
+    owner = visitor and visitor[0]
+    queued = context().queued_scans
+    if queued is None:
+        result, file = context().pictures.scan(files_data.image, order.deck)
+        draft = order.draft(result, file)
+        response = _result(context().store.add(**_fields(draft), visitor=owner))
+    else:
+        sender = who().id or who().name if owner is None else owner.id
+        job = queued.add(files_data.image, order, owner, sender)
+        response = _progress(queued.wait(job, _wait_s()), queued.queue)
+    if visitor is not None:
+        remember(response, visitor[1])
+    return response
+
+
+@blueprint.get("/api/scan/jobs/<job_id>")
+@blueprint.output(UploadOut)
+@blueprint.doc(responses=_or_queued(refused(413, 415, 500, 503, 507) | {404: "No such job"}))
+def scan_job(job_id: str) -> Response:
+    """Return the result of a picture that was put into the queue, or its place in the queue; an error if it could not be read."""
+    queued = context().queued_scans
+    if queued is None:
+        raise NoSuchScanJobError(job_id)
+    return _progress(queued.queue.job(job_id), queued.queue)
+
+
+@blueprint.get("/api/scans")
+@blueprint.input(ListIn, location="query")
+@blueprint.output(ScansOut)
+def scans(query_data: ListIn) -> Response:
+    """List the stored scans, newest first."""
+    limit = query_data.limit
+    matching = context().store.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
+    page = matching[:limit]
+    return jsonify(
+        scans=[{**each.summary(), "picture": _picture_url(each)} for each in page],
+        next=page[-1].id if len(matching) > limit else None,
+    )
+
+
+@blueprint.get("/api/scans.json")
+@blueprint.input(ExportIn, location="query")
+# APIFlask accepts lists of models, but its types do not declare it.
+@blueprint.output(list[ExportOut], description="A list of complete scans")  # type: ignore[arg-type]
+def scans_json(query_data: ExportIn) -> Response:
+    """Export complete scans, oldest first, as one JSON list."""
+    return _download(
+        to_json(context().store.all(kept=_kept(query_data.kept)), request_language()),
+        "application/json",
+        "json",
+    )
+
+
+@blueprint.get("/api/scans.csv")
+@blueprint.input(ExportIn, location="query")
+@blueprint.output({}, description="A header and one line per scan", content_type="text/csv")
+def scans_csv(query_data: ExportIn) -> Response:
+    """Export scans, oldest first, as CSV with one line per scan."""
+    return _download(to_csv(context().store.all(kept=_kept(query_data.kept))), "text/csv", "csv")
+
+
+@blueprint.get("/api/scans/<scan_id>")
+@blueprint.output(ScanOut)
+def one_scan(scan_id: str) -> Response:
+    """Return a complete scan: the recognized cards, the corrections, and the resulting pile and score."""
+    return _scan_response(context().store.get(scan_id))
+
+
+@blueprint.patch("/api/scans/<scan_id>")
+@blueprint.input(ChangesIn)
+@blueprint.output(ScanOut)
+@blueprint.doc(
+    responses={
+        409: "Two cards have the same name; `card` is the name and `index` the other card's index",
+        429: "A draft of a phone that is not paired was changed too often",
+        **refused(507),
+    }
+)
+def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
+    """Correct cards, choose game and rules, keep a scan, or add a note; all changes apply, or none.
+
+    The pile is scored again.
+    """
+    if json_data.kept and who().role == "viewer":
+        raise not_allowed(who(), ["scorer", "host"], Message("hint-keep-scans"))
+    given = json_data.model_dump(exclude_unset=True)
+    settings: dict[str, Any] = {key: given[key] for key in ("month", "calls") if key in given}
+    rules = _rules_for_pile(json_data.game, json_data.rules)
+    if rules is not None:
+        settings |= {"game": rules.game} if json_data.rules is None else {"rules": rules}
+    changes = Changes(
+        corrections=[(each.index, each.card) for each in json_data.corrections],
+        added=json_data.added,
+        settings=settings,
+        kept=json_data.kept,
+        note=json_data.note,
+    )
+    return _scan_response(context().store.change(scan_id, changes, _actor()))
+
+
+@blueprint.delete("/api/scans/<scan_id>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses=refused(507))
+def delete_scan(scan_id: str) -> tuple[str, int]:
+    """Delete a scan, and its picture if no other scan uses it."""
+    context().store.delete(scan_id)
+    return "", 204
+
+
+@blueprint.get("/api/scans/<scan_id>/picture")
+@blueprint.input(PictureIn, location="query")
+@blueprint.output({}, description="The picture", content_type="image/*")
+def picture(scan_id: str, query_data: PictureIn) -> Response:
+    """Return a scan's picture: as uploaded without metadata, or as an upright JPEG if `width` is given."""
+    log = context().store
+    stored = log.get(scan_id)
+    path = log.pictures.path(stored.sha256, stored.media_type)
+    if not path.exists():
+        raise NoSuchScanError(scan_id)
+    return stored_picture(context().pictures, path, stored.media_type, stored.sha256, query_data.width)
+
+
+def _progress(job: ScanJob, queue: ScanQueue) -> Response:
+    """Return the result of a queued picture, or 202 with its place; raises `UnreadPictureError`."""
+    if job.failure is not None:
+        raise UnreadPictureError(job.failure)
+    if job.scan is not None:
+        return _result(context().store.get(job.scan))
+    poll = url_for("scans.scan_job", job_id=job.id)
+    response = jsonify(job=job.id, place=job.place, workers=queue.workers(), poll=poll)
+    response.status_code = HTTPStatus.ACCEPTED
+    response.headers["Retry-After"] = str(retry_after_s(job))
+    return response
+
+
+def _result(stored: Scan) -> Response:
+    """Return a new scan in the format of ``scan --json``, with its id."""
+    document = {"id": stored.id, "image": stored.image, **stored.reading}
+    if stored.score is not None:
+        document |= {"score": stored.score.answer, "left_out": left_out(stored.cards)}
+    return jsonify(with_texts(document, request_language()))
+
+
+def _wait_s() -> float:
+    """Return how long a request waits for its result, s: as its header ``Prefer: wait=N`` says, but not too long."""
+    wanted = parse_dict_header(request.headers.get("Prefer", "")).get("wait") or ""
+    return min(WAIT_S, float(wanted)) if wanted.isdecimal() else WAIT_S
+
+
+def _fields(draft: ScanDraft) -> dict[str, Any]:
+    return {each.name: getattr(draft, each.name) for each in fields(draft)}
+
+
+def _scan_response(stored: Scan) -> Response:
+    return jsonify({**with_texts(stored.to_json(), request_language()), "picture": _picture_url(stored)})
+
+
+def _picture_url(stored: Scan) -> str:
+    return url_for("scans.picture", scan_id=stored.id)
+
+
+def _rules_for_pile(game: str | None, rules: str | dict[str, Any] | None) -> Rules | None:
+    """Return the rules to score with, None if neither a game nor rules are given; called before the picture is processed."""
+    return None if game is None and rules is None else rules_for_pile(meant(rules), game)
+
+
+def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:
+    """Return the rules of the form: a name or code, or a JSON object of options."""
+    if text is None or not text.lstrip().startswith("{"):
+        return text
+    try:
+        record: dict[str, Any] = loads(text)
+    except BadJSONError as error:
+        raise BadRequestError(f"the rules are neither a name nor JSON: {error}") from error
+    return record
+
+
+def _kept(flag: str | None) -> bool | None:
+    return None if flag is None else flag == "1"
+
+
+def _plain_name(filename: str | None) -> str:
+    """Return the file name of an upload without folders and unprintable characters."""
+    name = PurePath(filename or "").name
+    return "".join(character for character in name if character.isprintable())[:_NAME_LENGTH] or "picture"
+
+
+def _actor() -> str:
+    return f"http {request.remote_addr}"
+
+
+def _download(parts: Iterator[str], mimetype: str, suffix: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="hanafuda-scans.{suffix}"'}
+    return Response(parts, mimetype=mimetype, headers=headers)

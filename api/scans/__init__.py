@@ -1,1 +1,0 @@
-"""Photographs and their stored scans."""
