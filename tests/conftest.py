@@ -42,7 +42,7 @@ _LONG = frozenset(
         "test_devices.py",
         "test_other_sites.py",
         "test_table_pictures.py",
-        "test_bench_load.py",
+        "test_load.py",
     }
 )
 """Files that take 10 s or more alone, of processors or of waiting."""

@@ -1,11 +1,10 @@
-"""``companion bench``: measures the program's speed on this machine and its recognition accuracy."""
+"""``companion bench``: measures the program's speed on this machine."""
 
 from __future__ import annotations
 
 import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
-from companion.bench_odds import measure_odds
 from companion.cli.entry_points import EntryPointGroup
 from companion.cli.terminal import json_option, print_json
 
@@ -15,12 +14,12 @@ __all__ = ["bench"]
 @click.group(
     cls=EntryPointGroup,
     entry_points="companion.benchmarks",
-    order=("speed", "vision", "watch", "live", "load", "devices", "rules", "odds"),
+    order=("speed", "rules"),
     invoke_without_command=True,
 )
 @click.pass_context
 def bench(ctx: click.Context) -> None:
-    """Measure the program's speed on this machine and its recognition accuracy."""
+    """Measure the program's speed on this machine."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -51,30 +50,6 @@ def bench_rules(seconds: float, as_json: bool) -> None:
             print_json(measured.to_dict())
         else:
             click.echo(_line(measured))
-
-
-@bench.command("odds")
-@click.option(
-    "--playouts",
-    type=click.IntRange(1, 10_000_000),
-    default=20_000,
-    show_default=True,
-    help="The number of simulated rounds of each measurement.",
-)
-@json_option
-def bench_odds(playouts: int, as_json: bool) -> None:
-    """Measure how many rounds per second the simulation plays for the chances of winning, on one core, by every preset.
-
-    Each round starts from the deal, with hidden hands, which takes longer than any later position.
-    """
-    if not as_json:
-        click.echo(f"{machine()['cpu']}; playouts per second of the processor, and how they are played")
-    for measured in measure_odds(playouts):
-        if as_json:
-            print_json({**measured.to_dict(), **machine()})
-        else:
-            engine = "all at once" if measured.fast else "one by one on the rules engine"
-            click.echo(f"{measured.preset:<20}{measured.per_second:>9,.0f}  {engine}")
 
 
 def _line(measured: Measured) -> str:

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 
 from api.monitoring.periodic import Periodic
-from companion.loadtest.clients import source_address
+from tests.load.clients import source_address
 
 _CHECK_S: Final = 1.0
 """The proxy's ``health_interval``, s."""

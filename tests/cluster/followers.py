@@ -17,8 +17,8 @@ from datetime import datetime
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from companion.loadtest.clients import NOT_LOCAL, answered
 from tests.cluster.balancer import Balancer
+from tests.load.clients import NOT_LOCAL, answered
 
 _RETRY_S: Final = 3.0
 """As long as a page waits until it reconnects, s, unless the server asks for another time."""

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import psycopg
 
-from companion.loadtest.clients import ClientProcess
-from companion.loadtest.usage import Usage
 from tests.cluster.balancer import Balancer
 from tests.cluster.cameras import CameraCrowd, evening_of_observations
 from tests.cluster.followers import Crowd, follow_all
 from tests.cluster.hosts import HostCrowd
 from tests.cluster.outages import Kills, Restarts
+from tests.load.clients import ClientProcess
+from tests.load.usage import Usage
 from tests.postgres import Cluster
 from tests.real_server import START_S, RealServer
 

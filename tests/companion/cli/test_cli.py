@@ -38,7 +38,6 @@ OURS = [
     "devices probe",
     "devices simulate",
     "devices pair",
-    "bench devices",
 ]
 
 

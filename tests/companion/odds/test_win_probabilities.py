@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.bench import bench
 from companion.hanafuda.families.fishing.captures import single_bits
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.simulation import random_round, record_of
 from companion.odds import WinProbabilities, win_probabilities
+from tests.companion.odds.bench_odds import bench_odds
 
 SIGMAS = 4.5
 """Deviations of an estimate that are not yet an error: with a fixed seed a test fails always or never."""
@@ -133,7 +133,7 @@ def test_games_without_random_hidden_cards_have_no_probabilities() -> None:
 
 
 def test_the_benchmark_has_a_line_for_each_preset() -> None:
-    result = CliRunner().invoke(bench, ["odds", "--playouts", "300", "--json"])
+    result = CliRunner().invoke(bench_odds, ["--playouts", "300", "--json"])
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert {"koikoi-standard", "koikoi-guide", "koikoi-hu", "kekoro"} <= {line["rules"] for line in lines}
     assert all(line["playouts_per_second"] > 0 for line in lines)

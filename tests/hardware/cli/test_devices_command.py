@@ -21,6 +21,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_readers import SimulatedRdm6300
+from tests.hardware.bench_devices import bench_devices
 from tests.hardware.server_with_devices import DECIDING, Served, working
 from tests.hardware.wait_until import until
 
@@ -232,7 +233,7 @@ def test_a_second_device_process_is_warned(server: Served) -> None:
 
 
 def test_the_bench_measures_latency() -> None:
-    result = CliRunner().invoke(main, ["bench", "devices", "--count", "2", "--json"])
+    result = CliRunner().invoke(bench_devices, ["--count", "2", "--json"])
     reported = lines(result)
     assert [(each["what"], each["n"]) for each in reported] == [("press", 2), ("draw", 2)]
     assert all(0 < each["ms"]["p50"] <= each["ms"]["max"] for each in reported)

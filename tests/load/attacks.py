@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Final
 
-from companion.loadtest.clients import NOT_LOCAL, Target, answered, reset, source_address
+from tests.load.clients import NOT_LOCAL, Target, answered, reset, source_address
 
 __all__ = ["ATTACKS", "attack"]
 

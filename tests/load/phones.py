@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from companion.loadtest.clients import NOT_LOCAL, Target, answered, source_address
+from tests.load.clients import NOT_LOCAL, Target, answered, source_address
 
 __all__ = ["follow"]
 

@@ -1,9 +1,10 @@
-"""``companion bench devices``: measures latency from button to page and from table event to display."""
+"""``python -m tests.hardware.bench_devices`` measures latency from button to page and from table event to display."""
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,17 +15,22 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from companion.bench import machine
 from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.registry import default_game
+from companion.hanafuda.round import Round
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import record_of
 from companion.net.client import AwayError, Client
-
-if TYPE_CHECKING:
-    from companion.hanafuda.round import Round
-    from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_box import SimulatedBox
+from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_displays import SimulatedSerLcd
+from hardware.simulators.simulated_port import SimulatedPort
+from hardware.worker.event_stream import EventStream
 
 __all__ = ["bench_devices"]
 
@@ -39,7 +45,7 @@ _PLAY_ON_KEY: Final = "1"
 _LABELS: Final = {"press": "button pressed to page", "draw": "event to display"}
 
 
-@click.command("devices")
+@click.command()
 @click.option(
     "--count",
     type=click.IntRange(2, 10_000),
@@ -115,8 +121,6 @@ class _MeasuredPlay:
 
     def _open(self) -> None:
         """Open a table, and wait until the display shows it."""
-        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # late: loading the rules would delay --help
-
         self.leave()
         self._tables += 1
         ren = f"Ren {self._tables}"
@@ -147,9 +151,6 @@ class _MeasuredPlay:
         self._post(events)
 
     def _random(self, dealer: int, month: int) -> Round[Any, Any, Any]:
-        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # as above
-        from companion.hanafuda.rules import resolve  # noqa: PLC0415
-
         round_class = default_game().round
         played = round_class.shuffled(resolve(None), self._dice, players=2, dealer=dealer, month=month)
         while moves := played.legal_moves():
@@ -178,8 +179,6 @@ class _MeasuredPlay:
 
 
 def _deal_event(played: Round[Any, Any, Any]) -> dict[str, Any]:
-    from companion.hanafuda.simulation import record_of  # noqa: PLC0415  # as above
-
     record = record_of(played)
     return {"kind": "dealt", "data": {key: record[key] for key in ("deal", "dealer", "month")}}
 
@@ -204,8 +203,6 @@ class _PageFollower(_Timestamp):
     """Follows a table as a page does, and records each change."""
 
     def __init__(self, client: Client, table: str) -> None:
-        from hardware.worker.event_stream import EventStream  # noqa: PLC0415  # late: loads the drivers
-
         super().__init__()
         self._stream = EventStream(client, table, lambda event, _: self.note() if event == "change" else None)
 
@@ -240,13 +237,6 @@ class _TimedDevice(_Timestamp):
 
 @contextmanager
 def _simulate_devices(folder: Path) -> Iterator[tuple[_TimedDevice, _TimedDevice]]:
-    try:
-        from hardware.simulators.simulated_port import SimulatedPort  # noqa: PLC0415  # as above
-    except ImportError as error:  # Windows
-        raise click.ClickException("devices are simulated on Linux and macOS only") from error
-    from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415
-    from hardware.simulators.simulated_displays import SimulatedSerLcd  # noqa: PLC0415
-
     box = _TimedDevice(SimulatedBox(columns=0, rows=0), says=b" DOWN ")
     display = _TimedDevice(SimulatedSerLcd(20, 4), says=None)
     with SimulatedPort(box.device, folder / "box"), SimulatedPort(display.device, folder / "lcd"):
@@ -295,8 +285,6 @@ def _run_server(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def _free_port() -> Iterator[int]:
-    import socket  # noqa: PLC0415
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         yield int(probe.getsockname()[1])
@@ -317,3 +305,7 @@ def _wait_until(condition: Callable[[], bool], problem: str) -> None:
         if time.monotonic() > deadline:
             raise click.ClickException(f"the {problem} within {_TIMEOUT_S:.0f} s")
         time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    bench_devices()

@@ -1,4 +1,4 @@
-"""``companion bench load``: measures how fast many phones receive each event, also while other clients misbehave."""
+"""``python -m tests.load`` measures how fast many phones receive each event, also while other clients misbehave."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from companion.bench import machine
 from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.registry import default_game
+from companion.hanafuda.simulation import random_round, record_of
+from tests.load.attacks import attack
+from tests.load.clients import ClientProcess, Target
+from tests.load.phones import follow
+from tests.load.usage import Usage
 
-if TYPE_CHECKING:
-    from companion.loadtest.clients import Target
-
-__all__ = ["bench_load"]
+__all__ = ["load"]
 
 _ATTACKS: Final = ("half-open", "never-read", "vanish", "pictures")
 _START_S: Final = 180.0
@@ -40,7 +43,7 @@ _SPARE_STREAMS: Final = 100
 _HOST: Final = {"Content-Type": "application/json"}
 
 
-@click.command("load")
+@click.command()
 @click.option(
     "--phones",
     type=click.IntRange(1, 2000),
@@ -72,7 +75,7 @@ _HOST: Final = {"Content-Type": "application/json"}
 )
 @click.option("--tls", is_flag=True, help="Use HTTPS.")
 @json_option
-def bench_load(
+def load(
     *, phones: int, rate: float, seconds: float, attacks: tuple[str, ...], tls: bool, as_json: bool
 ) -> None:
     """Measure how fast paired phones receive each event, and the server's CPU and memory use, under load and attack.
@@ -114,16 +117,12 @@ class _TestServer:
 
     def target(self, table: str, *, plain: bool = False) -> Target:
         """Return the address that clients connect to."""
-        from companion.loadtest.clients import Target  # noqa: PLC0415
-
         if plain or self._secure is None:
             return Target(self.port, table)
         return Target(self._secure[0], table, self._secure[1])
 
     def open_table(self) -> str:
         """Open a table and return its id."""
-        from companion.hanafuda.registry import default_game  # noqa: PLC0415
-
         status, answer, _ = self.call(
             "POST", "/api/tables", {"game": default_game().slug, "players": ["Aiko", "Ben"]}
         )
@@ -180,10 +179,6 @@ def _free_port() -> int:
 def _measure(
     server: _TestServer, phones: int, rate: float, seconds: float, attacks: Sequence[str]
 ) -> dict[str, Any]:
-    from companion.loadtest.attacks import attack  # noqa: PLC0415
-    from companion.loadtest.clients import ClientProcess  # noqa: PLC0415
-    from companion.loadtest.phones import follow  # noqa: PLC0415
-    from companion.loadtest.usage import Usage  # noqa: PLC0415
 
     table = server.open_table()
     cookies = server.pair(-(-phones // _PER_PAIRING))
@@ -253,8 +248,6 @@ class _Play:
     """A random round's deal and moves; then its last move is undone and repeated, so the number of legal events is unlimited."""
 
     def __init__(self) -> None:
-        from companion.hanafuda.registry import default_game  # noqa: PLC0415
-        from companion.hanafuda.simulation import random_round, record_of  # noqa: PLC0415
 
         played = random_round(default_game().slug, 1)
         record = record_of(played)
@@ -336,3 +329,7 @@ def _summary(result: Mapping[str, Any]) -> str:
 
 def _pairs(answer: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in answer.items())
+
+
+if __name__ == "__main__":
+    load()

@@ -1,4 +1,4 @@
-"""``companion bench load`` on a small scale: real server, phones and attackers."""
+"""``python -m tests.load`` on a small scale: real server, phones and attackers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from api.cli.bench_load import _latency
-from companion.loadtest.attacks import _png
+from tests.load.__main__ import _latency
+from tests.load.attacks import _png
 
 
 def test_phones_get_every_event_while_others_misbehave() -> None:
@@ -18,9 +18,7 @@ def test_phones_get_every_event_while_others_misbehave() -> None:
         [
             sys.executable,
             "-m",
-            "companion.cli",
-            "bench",
-            "load",
+            "tests.load",
             "--phones",
             "12",  # more than one pairing
             "--seconds",
