@@ -1,6 +1,6 @@
 """The faces of the cards: 48 hanafuda and a back, drawn by this project in the traditional composition.
 
-The SVG files beside this module are the shipped form; `companion.faces.draw` is the program that drew them.
+The SVG files beside this module are the source: edit them in any editor of vector graphics, then check them with ``tests/faces``.
 """
 
 import difflib
