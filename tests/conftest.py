@@ -38,7 +38,6 @@ _LONG = frozenset(
         "test_postgres_faults.py",
         "test_log_backup.py",
         "test_log_lock.py",
-        "test_scene_factors.py",
         "test_devices.py",
         "test_other_sites.py",
         "test_table_pictures.py",

@@ -34,6 +34,8 @@ __all__ = ["serve"]
 
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
+_DEMO_RULES: Final = {"rounds": 2}
+"""The film is one game of two rounds."""
 _UMASK: Final = 0o077
 """The umask: stored data contains pictures of the home and the pairings, so only the user may read it."""
 _ALL_INTERFACES = ("0.0.0.0", "::")
@@ -156,7 +158,12 @@ def serve(
     from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from companion.table.event_parsing import read_rules  # noqa: PLC0415
 
-    rule_set = read_rules({"game": game or (rules.game if rules else default_game().slug), "rules": rules})
+    rule_set = read_rules(
+        {
+            "game": game or (rules.game if rules else default_game().slug),
+            "rules": rules or (_DEMO_RULES if demo else None),
+        }
+    )
     names = _names(players, rule_set) if players or not demo else _DEMO_PLAYERS
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import tomllib
 from collections.abc import Sequence
 from functools import cached_property
@@ -33,18 +32,8 @@ def entry_points(group: str) -> dict[str, metadata.EntryPoint]:
     return others | {name: metadata.EntryPoint(name, value, group) for name, value in declared.items()}
 
 
-def _is_installed(point: metadata.EntryPoint) -> bool:
-    """Return whether the module of an entry point exists: the wheel leaves ``vision.lab`` out."""
-    try:
-        return importlib.util.find_spec(point.module) is not None
-    except ModuleNotFoundError:  # raised if the package of the module is missing
-        return False
-
-
 class EntryPointGroup(click.Group):
     """A group that lists the commands of an entry-point group without importing them.
-
-    Commands whose module is not installed are left out.
 
     ``order`` names commands in the order of the help; commands that it does not name follow in alphabetical order.
     """
@@ -60,13 +49,13 @@ class EntryPointGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""
-        names = {name for name, point in self._points.items() if _is_installed(point)} | set(self.commands)
+        names = set(self._points) | set(self.commands)
         ordered = [name for name in self._order if name in names]
         return ordered + sorted(names.difference(ordered))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command, or None if there is none with this name."""
-        if cmd_name not in self._points or not _is_installed(self._points[cmd_name]):
+        if cmd_name not in self._points:
             return super().get_command(ctx, cmd_name)
         command = self._points[cmd_name].load()
         assert isinstance(command, click.Command)

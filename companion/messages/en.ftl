@@ -3134,7 +3134,6 @@ cli-watch-no-frames = { $source } delivers no frames
 cli-watch-retrying = { $error }; retrying
 cli-watch-layout-unreadable = the layout { $file } cannot be read: { $error }
 cli-source-unknown = there is no file or folder { $source }: use a folder of frames, a video file, a camera's number (0 is the first) or an address (http:// or rtsp://)
-cli-demo-unknown = there is no demo { $demo }: use { $prefix } alone or followed by a number
 cli-draw-one-file = { $file } is a single file, but { $count } pictures are drawn: name a folder
 cli-draw-onto-itself = { $file } is the picture itself: name another file, or a folder
 cli-drawing-not-written = the drawing { $file } cannot be written: { $reason }.

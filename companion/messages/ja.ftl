@@ -2881,7 +2881,6 @@ cli-watch-no-frames = { $source } から映像が届きません
 cli-watch-retrying = { $error }（接続をやり直します）
 cli-watch-layout-unreadable = 配置ファイル { $file } を読めません：{ $error }
 cli-source-unknown = { $source } というファイルやフォルダーはありません。画像のフォルダー、動画ファイル、カメラの番号（最初は0）、アドレス（`http://` か `rtsp://`）のどれかを指定してください
-cli-demo-unknown = { $demo } というデモはありません。{ $prefix } だけか、続けて番号を書いてください
 cli-draw-one-file = 画像は{ $count }枚ですが、{ $file } は一つのファイルです。フォルダーを指定してください
 cli-draw-onto-itself = { $file } は元の画像です。別のファイルかフォルダーを指定してください
 cli-drawing-not-written = 描いた画像 { $file } を書き込めません：{ $reason }。

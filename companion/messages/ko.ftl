@@ -2881,7 +2881,6 @@ cli-watch-no-frames = { $source }에서 영상이 오지 않아요
 cli-watch-retrying = { $error }(다시 연결하는 중이에요)
 cli-watch-layout-unreadable = 배치 파일 { $file }{ JOSA($file, "을/를") } 읽을 수 없어요: { $error }
 cli-source-unknown = { $source }{ JOSA($source, "이라는/라는") } 파일이나 폴더는 없어요. 사진 폴더, 동영상 파일, 카메라 번호(첫 번째는 0), 주소(`http://`나 `rtsp://`) 중 하나를 지정하세요
-cli-demo-unknown = { $demo }{ JOSA($demo, "이라는/라는") } 데모는 없어요. { $prefix }만 쓰거나 뒤에 번호를 붙이세요
 cli-draw-one-file = 사진은 { $count }장인데 { $file }{ JOSA($file, "은/는") } 파일 하나예요. 폴더를 지정하세요
 cli-draw-onto-itself = { $file }{ JOSA($file, "은/는") } 원본 사진이에요. 다른 파일이나 폴더를 지정하세요
 cli-drawing-not-written = 그린 그림 { $file }{ JOSA($file, "을/를") } 쓸 수 없어요: { $reason }.

@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.hanafuda.simulation import record_of
-from vision.demo.demo_source import SEED, TABLE
-from vision.demo.fishing import round_moments
-from vision.demo.greedy_players import evening
-from vision.demo.renderer import Renderer
-from vision.demo.stage import Manner, Stage
+from hanafuda_training.rounds.film import SEED, TABLE
+from hanafuda_training.rounds.fishing import round_moments
+from hanafuda_training.rounds.greedy_players import evening
+from hanafuda_training.rounds.renderer import Renderer
+from hanafuda_training.rounds.stage import Manner, Stage
 
 from .conftest import Phones, Server
 from .live import LiveTable

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from companion.hanafuda.cards import DECKS
+from hanafuda_training.render.deck_art import random_face
 from vision.decks.card_prototypes import whole_picture
 from vision.decks.deck_profile import DeckProfile, make_profile
 from vision.networks.class_ids import BACK, CLASS_COUNT, UNKNOWN
 from vision.networks.recognizer import EMBEDDING, Recognitions
 from vision.pictures.crops import Image
-from vision.render.deck_art import random_face
 
 WIDTH, HEIGHT = 64, 96
 

@@ -8,15 +8,15 @@ from functools import cache
 import cv2
 import numpy as np
 
+from hanafuda_training.render.camera import random_camera
+from hanafuda_training.render.card_drawing import random_print
+from hanafuda_training.render.card_layouts import CardPlacement
+from hanafuda_training.render.deck_art import Face, make_face, random_back
+from hanafuda_training.render.rasterize import rasterize
+from hanafuda_training.render.scene_factors import SceneFactors
+from hanafuda_training.render.scenes import Scene, draw_cards, photograph
+from hanafuda_training.render.tabletops import draw_tabletop, random_textures
 from vision.networks.class_ids import CLASS_OF
-from vision.render.camera import random_camera
-from vision.render.card_drawing import random_print
-from vision.render.card_layouts import CardPlacement
-from vision.render.deck_art import Face, make_face, random_back
-from vision.render.rasterize import rasterize
-from vision.render.scene_factors import SceneFactors
-from vision.render.scenes import Scene, draw_cards, photograph
-from vision.render.tabletops import draw_tabletop, random_textures
 
 #: Our own faces in their original colors.
 _OWN_INKS = SceneFactors(inks=0, fields=0, mirrors=0)

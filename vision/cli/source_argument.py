@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.hanafuda.messages import Message
+from vision.demo.film_source import FilmSource
 from vision.sources import FrameSource, SourceError
 from vision.sources.cameras import camera_opener, stream_opener
 from vision.sources.live_source import LiveSource
@@ -16,20 +17,20 @@ __all__ = ["DEMO", "LIVE_FPS", "open_source"]
 
 #: Frames/s that are taken from a camera by default.
 LIVE_FPS: Final = 10.0
-#: Prefix of the simulated game; a number after it is the random seed.
+#: The filmed evening of the demo.
 DEMO: Final = "demo:"
 
 
 def open_source(src: str, fps: float | None = None) -> FrameSource:
     """Open a camera (number), a stream (URL), a video file, a folder of pictures or the demo (``demo:``) as a frame source.
 
-    ``fps`` is the sampling rate in frames/s; None chooses a default for the kind of source. Raises `SourceError` if a file or
+    ``fps`` is the sampling rate in frames/s; None chooses a default for the kind of source; the demo has its own. Raises `SourceError` if a file or
     folder is unusable. A camera or stream may be offline: it is retried, and reported by the source's ``state`` and ``fault``.
     """
     if src.isdecimal():
         return LiveSource(f"camera {src}", camera_opener(int(src)), fps or LIVE_FPS)
-    if src.startswith(DEMO):
-        return _open_demo(src.removeprefix(DEMO), fps)
+    if src == DEMO:
+        return FilmSource()
     if "://" in src:
         return LiveSource(without_password(src), stream_opener(src), fps or LIVE_FPS)
     path = Path(src)
@@ -38,11 +39,3 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
     if path.is_file():
         return VideoFile(path, fps or VIDEO_FPS)
     raise SourceError(Message("cli-source-unknown", {"source": src}))
-
-
-def _open_demo(seed: str, fps: float | None) -> FrameSource:
-    from vision.demo import demo_source  # noqa: PLC0415  # a camera needs no renderer
-
-    if seed and not seed.isdecimal():
-        raise SourceError(Message("cli-demo-unknown", {"demo": f"{DEMO}{seed}", "prefix": DEMO}))
-    return demo_source.source(int(seed) if seed else demo_source.SEED, fps or LIVE_FPS)

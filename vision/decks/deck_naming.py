@@ -34,7 +34,7 @@ _COMPARED: Final = 4
 #: wrong names in all) without comparison, 281 (11) with all votes added, and 280 (10) with this weight. In 34
 #: rendered pictures of mekurifuda and kabufuda the wrong names were 9, 12 (an earlier matcher), and 1.
 _COMPARED_DISCOUNT: Final = 0.35
-#: Written by vision/lab/training/fit_vote_weights.py.
+#: Written by ``python -m hanafuda_training.training.fit_vote_weights``.
 _FILE: Final = "votes.json"
 
 

@@ -1,7 +1,7 @@
 """Probability calibration: temperatures and thresholds fitted on held-out decks, stored beside the
 weights.
 
-Written by ``python -m vision.lab.training.fit_calibration``; new weights need a new fit.
+Written by ``python -m hanafuda_training.training.fit_calibration``; new weights need a new fit.
 """
 
 from __future__ import annotations

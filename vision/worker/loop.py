@@ -54,7 +54,7 @@ class ZoneProvider(Protocol):
 
 @runtime_checkable
 class CallSource(Protocol):
-    """A source that also delivers players' calls; implemented by `vision.demo.demo_source.DemoSource`."""
+    """A source that also delivers players' calls; implemented by `vision.demo.film_source.FilmSource`."""
 
     def take_calls(self) -> list[tuple[int, str]]:
         """Return the calls since the last request: seat, and the word of the call."""

@@ -20,13 +20,13 @@ from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess
 from companion.observations import Observation, TrackedCard
+from hanafuda_training.rounds.film import SEED, TABLE
+from hanafuda_training.rounds.fishing import round_moments
+from hanafuda_training.rounds.greedy_players import evening
+from hanafuda_training.rounds.renderer import Renderer
+from hanafuda_training.rounds.stage import Manner, Moment, Stage
 from tests.api.api_helpers import context_of, jpeg, make_app
 from tests.api.table_helpers import PHONE, open_table, send, submit
-from vision.demo.demo_source import SEED, TABLE
-from vision.demo.fishing import round_moments
-from vision.demo.greedy_players import evening
-from vision.demo.renderer import Renderer
-from vision.demo.stage import Manner, Moment, Stage
 from vision.pictures.picture_files import MAX_BYTES
 from vision.sources import Frame
 

@@ -79,18 +79,6 @@ def test_another_distribution_adds_a_command(monkeypatch: pytest.MonkeyPatch) ->
     assert group.get_command(click.Context(group), "none") is None
 
 
-@pytest.mark.parametrize("module", ["companion.cli.missing", "companion.missing.module"])
-def test_a_command_whose_module_is_not_installed_is_left_out(
-    monkeypatch: pytest.MonkeyPatch, module: str
-) -> None:
-    """The wheel leaves ``vision.lab`` out, and ``companion bench`` its commands."""
-    missing = metadata.EntryPoint("missing", f"{module}:missing", "companion.commands")
-    monkeypatch.setattr(entry_points.metadata, "entry_points", lambda group: [missing])
-    group = entry_points.EntryPointGroup(entry_points="companion.commands")
-    assert "missing" not in group.list_commands(click.Context(group))
-    assert group.get_command(click.Context(group), "missing") is None
-
-
 @pytest.mark.parametrize("command", OURS)
 def test_every_command_has_help(command: str) -> None:
     result = run(*command.split(), "--help")

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.hanafuda.cards import HANAFUDA
+from hanafuda_training.render.rasterize import rasterize
 from tests.vision.picture_builders import row, table_with
 from vision.decks.deck_profile import DeckProfile
-from vision.render.rasterize import rasterize
 
 CARDS = [card.id for card in HANAFUDA[:8]]
 

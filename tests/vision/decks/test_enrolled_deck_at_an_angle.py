@@ -9,13 +9,13 @@ import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.store import open_documents
+from hanafuda_training.benchmarks.tilt_photographs import CameraPose, drawn
+from hanafuda_training.render.card_layouts import CardPlacement
+from hanafuda_training.render.deck_art import Deck, random_face
 from vision.decks.deck_library import DeckLibrary
 from vision.enrollment.enrollment import enroll_deck, propose_pictures
-from vision.lab.benchmarks.tilt_photographs import CameraPose, drawn
 from vision.networks.class_ids import UNKNOWN
 from vision.photograph.scanner import Scanner
-from vision.render.card_layouts import CardPlacement
-from vision.render.deck_art import Deck, random_face
 
 _CARDS = tuple(card.id for card in PACKS["mekurifuda"][:8])
 #: Minimum standard deviation of the levels of a face that is neither plain nor pale.

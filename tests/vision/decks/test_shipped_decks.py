@@ -2,9 +2,9 @@
 
 import pytest
 
+from hanafuda_training.training.make_deck_profiles import PROFILES
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import tidy_name
-from vision.lab.training.make_deck_profiles import PROFILES
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognizer
 

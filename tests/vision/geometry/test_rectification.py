@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from hanafuda_training.benchmarks.tilt_photographs import CameraPose, drawn
+from hanafuda_training.render.card_layouts import CardPlacement
+from hanafuda_training.render.deck_art import Deck
 from tests.vision.picture_builders import face
 from vision.geometry.plane_fit import PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
-from vision.lab.benchmarks.tilt_photographs import CameraPose, drawn
 from vision.photograph.scanner import Scanner
 from vision.pictures.picture_decoding import decode
-from vision.render.card_layouts import CardPlacement
-from vision.render.deck_art import Deck
 
 SIZE = (1600, 1200)
 _CARD = np.array(((-16.5, -27.0), (16.5, -27.0), (16.5, 27.0), (-16.5, 27.0)))

@@ -12,10 +12,11 @@ import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.store import open_documents
+from hanafuda_training.render.rasterize import rasterize
+from hanafuda_training.rounds.renderer import Renderer
+from hanafuda_training.rounds.stage import Moment, PlacedCard
 from tests.vision.fast_scanner import swift_scanner
 from vision.decks.deck_library import DeckLibrary
-from vision.demo.renderer import Renderer
-from vision.demo.stage import Moment, PlacedCard
 from vision.enrollment.enrollment import enroll_deck, propose_pictures
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
@@ -23,7 +24,6 @@ from vision.networks.pipeline_steps import PipelineSteps
 from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
 from vision.photograph.scanner import Scanner
-from vision.render.rasterize import rasterize
 
 CARDS = [
     "pine-crane",

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
+from hanafuda_training.benchmarks.degrade_photographs import dazzled, moved
+from hanafuda_training.render.scenes import Scene
 from tests.vision.picture_builders import row, table_with
-from vision.lab.benchmarks.degrade_photographs import dazzled, moved
 from vision.photograph.scanner import Scanner
-from vision.render.scenes import Scene
 
 _CARDS = [
     "pine-crane",

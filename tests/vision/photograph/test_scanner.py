@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
+from hanafuda_training.render.card_layouts import CardPlacement
+from hanafuda_training.render.scenes import Scene
 from tests.message_text import raises_text
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
@@ -22,8 +24,6 @@ from vision.networks.pipeline_steps import PipelineSteps
 from vision.occlusion.visible_overlap import quad_iou
 from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import Scanner, UnknownDeckError
-from vision.render.card_layouts import CardPlacement
-from vision.render.scenes import Scene
 
 PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
 

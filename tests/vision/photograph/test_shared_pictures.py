@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from vision.lab.benchmarks.accuracy import Figures, figures
-from vision.lab.benchmarks.evaluation import evaluate
-from vision.lab.benchmarks.ground_truth import read_folders
+from hanafuda_training.benchmarks.accuracy import Figures, figures
+from hanafuda_training.benchmarks.evaluation import evaluate
+from hanafuda_training.benchmarks.ground_truth import read_folders
 from vision.photograph.scanner import Scanner
 
 SHARED = Path(__file__).parents[4] / "shared"

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import HANAFUDA
+from hanafuda_training.render.rasterize import rasterize
 from vision.networks.class_ids import CLASS_OF
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
-from vision.render.rasterize import rasterize
 from vision.tracking.reading_cache import ReadingCache, changed_pixels
 
 WIDTH = 12  # width of a card in the small picture, px (72 px in a 1080p frame)

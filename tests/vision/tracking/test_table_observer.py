@@ -11,10 +11,10 @@ import pytest
 
 from companion.hanafuda.cards import first_of
 from companion.observations import Observation, TrackedCard
+from hanafuda_training.rounds import stage
+from hanafuda_training.rounds.renderer import Renderer
+from hanafuda_training.rounds.stage import Moment, PlacedCard
 from tests.vision.fast_scanner import swift_scanner
-from vision.demo import stage
-from vision.demo.renderer import Renderer
-from vision.demo.stage import Moment, PlacedCard
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
 from vision.tracking.frame_selection import HandPosition, StableFrame

@@ -1,0 +1,167 @@
+"""Measures the speed of scanning on this machine: a camera frame, further frames of the same table, a large
+photograph.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from vision.networks.detector import card_widths
+from vision.networks.read_cards import CardCandidates
+from vision.photograph.scanner import Scanner, build_result
+from vision.pictures.crops import Image, Quads
+from vision.pictures.picture_decoding import read_picture
+from vision.tracking.reading_cache import ReadingCache
+
+__all__ = ["FRAME", "Timed", "peak_memory", "speed"]
+
+#: A stable frame of 24 cards, 1,920 x 1,080, drawn by ``hanafuda_training.training.draw_benchmark_frame``.
+FRAME: Final = Path(__file__).parent / "settled.jpg"
+#: Standard deviation of the sensor noise of each frame, of 255.
+_NOISE: Final = 2.0
+#: Size of the photograph (width, height), px, and enlargement of the frame in it.
+_PHOTOGRAPH: Final = (4000, 3000)
+_ENLARGEMENT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Measured times of one case: ``what`` names it, ``cards`` is the number of cards reported, ``wall`` and
+    ``cpu`` are the milliseconds of each run, ``memory_mb`` is the peak memory of the process by then, MB (None
+    if the system does not report it).
+    """
+
+    what: str
+    cards: int
+    wall: tuple[float, ...]
+    cpu: tuple[float, ...]
+    memory_mb: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures in their JSON form."""
+        p50, p95 = np.percentile(self.wall, (50, 95))
+        return {
+            "what": self.what,
+            "cards": self.cards,
+            "runs": len(self.wall),
+            "ms": {"p50": round(float(p50), 1), "p95": round(float(p95), 1)},
+            "cpu_ms": round(float(np.median(self.cpu)), 1),
+            "memory_mb": None if self.memory_mb is None else round(self.memory_mb),
+        }
+
+
+def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) -> Iterator[Timed]:
+    """Time ``runs`` scans of each case, from the pixels (for the photograph: from the file) to the named
+    cards.
+
+    ``of_photographs`` creates the scanner for the photograph only when it is needed, so that its memory does
+    not count in the other cases.
+    """
+    rng = np.random.default_rng(0)
+    frame = read_picture(FRAME.read_bytes())
+    detected = scanner.detect_cards(frame)
+    card_px = float(np.median(card_widths(detected.quads)))
+    cache = ReadingCache(scanner)
+    changed = _with_card_replaced(frame, detected.refined.quads)
+    frames = (frame, changed)
+
+    known = scanner.accept(detected)[1]
+    last, cards = cache.read(_noisy(rng, frame)), len(detected.scores)
+
+    def count_cards(
+        picture: Image, detect: Callable[[Image], CardCandidates], deck: str | None = None
+    ) -> int:
+        accepted, name, recognized = scanner.accept(detect(picture), deck)
+        return len(
+            build_result(
+                accepted, picture.shape[1], picture.shape[0], name, recognized, scanner.calibration
+            ).cards
+        )
+
+    def count_cached(picture: Image) -> int:
+        nonlocal last, cards
+        previous, last = last, cache.read(picture)
+        if last is not previous:
+            cards = count_cards(picture, lambda _: last, known)
+        return cards
+
+    yield _timed(
+        "first", runs, lambda _: _noisy(rng, frame), lambda image: count_cards(image, scanner.detect_cards)
+    )
+    yield _timed(
+        "settled",
+        runs,
+        lambda _: _noisy(rng, frame),
+        lambda image: count_cards(image, lambda pixels: scanner.detect_cards(pixels, card_px), known),
+    )
+    yield _timed("unchanged", runs, lambda _: _noisy(rng, frame), count_cached)
+    yield _timed("one-changed", runs, lambda run: _noisy(rng, frames[(run + 1) % 2]), count_cached)
+    photograph, photograph_scanner = _photograph(frame), of_photographs()
+    yield _timed(
+        "photograph",
+        max(3, runs // 4),
+        lambda _: photograph,
+        lambda data: len(photograph_scanner.scan(read_picture(data)).cards),
+    )
+
+
+def _timed(name: str, runs: int, make_input: Callable[[int], Any], read: Callable[[Any], int]) -> Timed:
+    """Time ``read`` on the input that ``make_input`` returns for each run; an additional first run is not counted."""
+    wall, cpu, cards = [], [], 0
+    for run in range(runs + 1):
+        data = make_input(run)
+        start, cpu_start = time.perf_counter(), time.process_time()
+        cards = read(data)
+        wall.append((time.perf_counter() - start) * 1e3)
+        cpu.append((time.process_time() - cpu_start) * 1e3)
+    return Timed(name, cards, tuple(wall[1:]), tuple(cpu[1:]), peak_memory())
+
+
+def _noisy(rng: np.random.Generator, frame: Image) -> Image:
+    """Return the frame with new sensor noise."""
+    noise = rng.normal(0, _NOISE, frame.shape[:2]).astype(
+        np.float32
+    )  # brightness only; separate noise per channel takes longer
+    return np.asarray(np.clip(frame + noise[..., None], 0, 255), np.uint8)
+
+
+def _with_card_replaced(frame: Image, quads: Quads) -> Image:
+    """Return the frame with the leftmost card copied over the card nearest to the bottom right."""
+    bottom_right, leftmost = quads.sum(axis=2).max(axis=1).argmax(), quads[..., 0].max(axis=1).argmin()
+    matrix = cv2.getPerspectiveTransform(quads[leftmost], quads[bottom_right])
+    size = (frame.shape[1], frame.shape[0])
+    mask = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(quads[bottom_right]).astype(np.int32), 255)
+    return np.where(mask[..., None] > 0, cv2.warpPerspective(frame, matrix, size), frame)
+
+
+def _photograph(frame: Image) -> bytes:
+    """Return the frame enlarged, with its border extended to the size of a photograph, as a JPEG file."""
+    large = cv2.resize(frame, None, fx=_ENLARGEMENT, fy=_ENLARGEMENT, interpolation=cv2.INTER_CUBIC)
+    extra_width, extra_height = _PHOTOGRAPH[0] - large.shape[1], _PHOTOGRAPH[1] - large.shape[0]
+    borders = (
+        extra_height // 2,
+        extra_height - extra_height // 2,
+        extra_width // 2,
+        extra_width - extra_width // 2,
+    )
+    photograph = cv2.copyMakeBorder(large, *borders, cv2.BORDER_REPLICATE)
+    return cv2.imencode(".jpg", photograph, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+
+
+def peak_memory() -> float | None:
+    """Return the peak memory (RSS) of this process so far, MB; None if the system does not report it."""
+    try:
+        import resource  # noqa: PLC0415  # Windows has none
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3 / 1.024)
