@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8420
 
 BIN := .venv/bin
-PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 # The tests of `make check`: rules, tables, messages, layers. They need no browser, camera, model or second process.
 FAST := tests/test_layers.py tests/companion/hanafuda/koikoi tests/companion/hanafuda/rules tests/companion/table \
@@ -18,9 +18,11 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run test check lint
 
 run: .venv/installed
+	@echo 'Starting the demo. Stop it with Ctrl-C.'
 	$(BIN)/companion serve --demo --port $(PORT)
 
 test: .venv/installed-dev
+	@echo 'Running all tests, which takes about a quarter of an hour.'
 	$(PYTEST)
 
 check: lint
@@ -32,13 +34,16 @@ lint: .venv/installed-dev
 	$(BIN)/mypy
 
 .venv/made:
+	@echo 'Creating .venv, for this checkout only.'
 	$(PYTHON) -m venv .venv
 	@touch $@
 
 .venv/installed: .venv/made pyproject.toml
+	@echo 'Installing the program and its libraries into .venv: a minute or two the first time.'
 	$(PIP) --editable .
 	@touch $@
 
 .venv/installed-dev: .venv/made pyproject.toml
+	@echo 'Installing the program, its libraries and what the tests need into .venv: a few minutes the first time.'
 	$(PIP) --editable '.[dev]'
 	@touch $@ .venv/installed
