@@ -9,10 +9,12 @@ from apiflask import APIFlask
 from flask import Response
 
 from api.access.policy import routes
-from api.problems import MEDIA_TYPE, PROBLEM_SCHEMA, refused
+from api.problems import MEDIA_TYPE, refused
 
 __all__ = ["register"]
 
+_PROBLEM: Final = "#/components/schemas/HTTPError"
+"""The schema of a refusal: that of APIFlask's errors, which the application sets."""
 _ERROR: Final = 400
 """The lowest status of errors."""
 
@@ -49,7 +51,7 @@ def _complete(app: APIFlask, spec: dict[Any, Any] | str) -> dict[Any, Any] | str
             refusals |= refused(400, 413, 415)
         responses = operation["responses"]
         for status, description in refusals.items():
-            content = {MEDIA_TYPE: {"schema": PROBLEM_SCHEMA}}
+            content = {MEDIA_TYPE: {"schema": {"$ref": _PROBLEM}}}
             responses.setdefault(str(status), {"description": description, "content": content})
         for code, response in responses.items():
             if int(code) >= _ERROR and "application/json" in response.get("content", {}):

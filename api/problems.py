@@ -62,7 +62,7 @@ from vision.pictures.picture_files import PictureError
 __all__ = [
     "MEDIA_TYPE",
     "PROBLEM_SCHEMA",
-    "RefusedError",
+    "RequestRefusedError",
     "problem",
     "problem_of",
     "refused",
@@ -108,7 +108,7 @@ def refused(*statuses: int) -> dict[int, str]:
     return {status: _USUAL_REFUSALS[status] for status in statuses}
 
 
-class RefusedError(MessageError):
+class RequestRefusedError(MessageError):
     """Raised for a request that is refused with a status and code that no error of its own stands for."""
 
     def __init__(
@@ -197,7 +197,7 @@ def register(app: APIFlask) -> None:
     for error, refusal in _REFUSALS.items():
         app.register_error_handler(error, partial(_answer, refusal))
     app.register_error_handler(
-        RefusedError, lambda error: problem_of(error.status, error, error.headers, **error.members)
+        RequestRefusedError, lambda error: problem_of(error.status, error, error.headers, **error.members)
     )
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unexpected)

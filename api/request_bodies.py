@@ -53,13 +53,13 @@ class MalformedJSONError(BadRequest):
     """Raised for a body that is not JSON; the description says why."""
 
 
-class _Request(Request):
+class _StrictRequest(Request):
     def on_json_loading_failure(self, e: ValueError | None) -> NoReturn:
         """Raise `MalformedJSONError` with the reason."""
         raise MalformedJSONError(f"The request's body is not JSON that can be read: {e}.") from e
 
 
-class _Json(DefaultJSONProvider):
+class _StrictJson(DefaultJSONProvider):
     """A strict JSON parser; the encoder keeps non-ASCII characters readable."""
 
     ensure_ascii = False
@@ -72,8 +72,8 @@ class _Json(DefaultJSONProvider):
 
 def register(app: APIFlask) -> None:
     """Install the checks for all requests of an application."""
-    app.json = _Json(app)
-    app.request_class = _Request
+    app.json = _StrictJson(app)
+    app.request_class = _StrictRequest
     app.register_error_handler(MalformedJSONError, _malformed)
     app.register_error_handler(RequestEntityTooLarge, _too_large)
     app.before_request(_check_size)

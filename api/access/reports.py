@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from api.access.who import Who, not_allowed
 from api.context import context
-from api.problems import RefusedError
+from api.problems import RequestRefusedError
 from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
@@ -186,7 +186,7 @@ def _names_later_event(event: NewEvent, table: Table) -> bool:
     return event.kind in {"corrected", "undone"} and isinstance(of, int) and of > table.seq
 
 
-def _not_own(sender: Who, kind: Kind) -> RefusedError:
+def _not_own(sender: Who, kind: Kind) -> RequestRefusedError:
     return not_allowed(
         sender,
         ["host"],

@@ -21,7 +21,7 @@ from typing import Final, Self
 from flask import Response, request
 
 from api.context import context
-from api.problems import RefusedError
+from api.problems import RequestRefusedError
 from companion.hanafuda.messages import Message
 from companion.net.mdns import MDNS_NAME
 
@@ -103,14 +103,14 @@ def check_sender() -> None:
     host = HostName.parse(request.environ.get("HTTP_HOST", ""))
     if host is None or not is_known(host, context().settings.hosts):
         message = Message("problem-unknown-host", {"host": repr(request.environ.get("HTTP_HOST", "")[:100])})
-        raise RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", message)
+        raise RequestRefusedError(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", message)
     origin = request.headers.get("Origin")
     if origin is not None and not _is_own(origin, host):
         message = Message("problem-other-origin", {"origin": repr(origin[:100]), "host": host.name})
-        raise RefusedError(HTTPStatus.FORBIDDEN, "forbidden", message)
+        raise RequestRefusedError(HTTPStatus.FORBIDDEN, "forbidden", message)
     site = request.headers.get("Sec-Fetch-Site", "none")
     if site not in _OWN and (request.method not in _READS or _is_read_by_page()):
-        raise RefusedError(HTTPStatus.FORBIDDEN, "forbidden", Message("problem-forbidden"))
+        raise RequestRefusedError(HTTPStatus.FORBIDDEN, "forbidden", Message("problem-forbidden"))
 
 
 def protect(response: Response) -> Response:

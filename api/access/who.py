@@ -16,7 +16,7 @@ from flask import g, request
 
 from api.access.sites import HostName, machine_names
 from api.context import context
-from api.problems import RefusedError
+from api.problems import RequestRefusedError
 from api.services.pairings import MACHINES, Pairing, Role
 from companion.hanafuda.messages import Message, any_of
 from companion.table.events import Source
@@ -82,12 +82,12 @@ class Who:
 
 def not_allowed(
     sender: Who, roles: Sequence[Role], hint: Message = TO_KEEP_SCORE, *, why: Message | None = None
-) -> RefusedError:
+) -> RequestRefusedError:
     """Return the error for a sender who may not do this. ``roles`` may; ``hint`` tells an unpaired phone what to do."""
     if why is None:
         why = _too_low(sender, roles) if sender.paired else Message("problem-not-paired", {"hint": hint})
     code = "role-too-low" if sender.paired else "not-paired"
-    return RefusedError(HTTPStatus.FORBIDDEN, code, why, join="/join", needs=list(roles))
+    return RequestRefusedError(HTTPStatus.FORBIDDEN, code, why, join="/join", needs=list(roles))
 
 
 def _too_low(sender: Who, roles: Sequence[Role]) -> Message:
@@ -143,7 +143,9 @@ def _who() -> Who:
         machine = pairing_of(token) if token else None
         if machine is None:
             challenge = {"WWW-Authenticate": "Bearer"}
-            raise RefusedError(HTTPStatus.UNAUTHORIZED, "bad-token", Message("problem-bad-token"), challenge)
+            raise RequestRefusedError(
+                HTTPStatus.UNAUTHORIZED, "bad-token", Message("problem-bad-token"), challenge
+            )
         return identity_of(machine)
     cookies = (request.cookies.get(name) for name in (SECURE_COOKIE, COOKIE))
     pairing = next(filter(None, (pairing_of(cookie) for cookie in cookies if cookie)), None)

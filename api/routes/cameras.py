@@ -42,7 +42,7 @@ from api.models.cameras import (
 )
 from api.models.tables import TableChangeIn, TableChangeOut
 from api.pictures.stored import stored_picture
-from api.problems import RefusedError, problem, refused
+from api.problems import RequestRefusedError, problem, refused
 from api.request_bodies import UPLOAD_BYTES
 from api.routes.tables import change_response, json_response
 from api.services.device_store import NoSuchDeviceError
@@ -121,7 +121,7 @@ def take(table_id: str, files_data: TablePictureIn) -> Response:
     with tables.at(table_id) as table:
         rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
     if context().cameras.status_of(table_id)["state"] in _WATCHING:
-        raise RefusedError(HTTPStatus.CONFLICT, "camera-watches", Message("problem-camera-watches"))
+        raise RequestRefusedError(HTTPStatus.CONFLICT, "camera-watches", Message("problem-camera-watches"))
     layout = context().layouts.get(table_id)
     with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
         observation,
@@ -198,7 +198,7 @@ def rescan(table_id: str, json_data: TableChangeIn) -> Response:
     with driver.at(table_id) as table:
         events = referees.rescan(table_id, table)
         if events is None:
-            raise RefusedError(
+            raise RequestRefusedError(
                 HTTPStatus.CONFLICT, "no-observation-yet", Message("problem-no-observation-yet")
             )
         result = tables.report(
@@ -256,7 +256,7 @@ def camera_picture(table_id: str) -> Response:
     cameras = context().cameras
     picture = cameras.picture(table_id)
     if picture is None:
-        raise RefusedError(HTTPStatus.NOT_FOUND, "no-picture-yet", Message("problem-no-picture-yet"))
+        raise RequestRefusedError(HTTPStatus.NOT_FOUND, "no-picture-yet", Message("problem-no-picture-yet"))
     age = cameras.status_of(table_id)["picture_age"]
     return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
 
@@ -288,7 +288,7 @@ def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
     context().tables.now(table_id)
     path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
     if path is None or not path.exists():
-        raise RefusedError(HTTPStatus.NOT_FOUND, "no-such-picture", Message("problem-no-such-picture"))
+        raise RequestRefusedError(HTTPStatus.NOT_FOUND, "no-such-picture", Message("problem-no-such-picture"))
     return stored_picture(context().pictures, path, _JPEG, name, query_data.width)
 
 
@@ -328,7 +328,9 @@ def _jpeg(upload: FileStorage | None) -> bytes | None:
 def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
     """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
     if context().peers.pairing:
-        raise RefusedError(HTTPStatus.CONFLICT, "tags-being-paired", Message("problem-tags-being-paired"))
+        raise RequestRefusedError(
+            HTTPStatus.CONFLICT, "tags-being-paired", Message("problem-tags-being-paired")
+        )
     now = time.monotonic()
     table_id = context().tables.newest(table_id)
     with context().tables.at(table_id) as table:

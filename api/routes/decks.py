@@ -34,7 +34,7 @@ from api.models.scans import (
     TagsIn,
     TagsOut,
 )
-from api.problems import RefusedError, refused
+from api.problems import RequestRefusedError, refused
 from api.services.known_decks import Enrollment, NoSuchDeckError
 from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
@@ -127,7 +127,7 @@ def card(enrollment_id: str, number: str) -> Response:
     items = context().enrollments.get(enrollment_id).proposal.places
     item = next((item for item in items if str(item.number) == number), None)
     if item is None:
-        raise RefusedError(HTTPStatus.NOT_FOUND, "no-such-card", Message("problem-no-such-card"))
+        raise RequestRefusedError(HTTPStatus.NOT_FOUND, "no-such-card", Message("problem-no-such-card"))
     import cv2  # noqa: PLC0415  # slow to load, needed only for enrolling
 
     response = Response(cv2.imencode(".png", item.pictures[0])[1].tobytes(), mimetype="image/png")

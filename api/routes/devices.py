@@ -29,7 +29,7 @@ from api.models.devices import (
     TestIn,
 )
 from api.page_shell import phones_address
-from api.problems import RefusedError, problem, refused
+from api.problems import RequestRefusedError, problem, refused
 from api.services.device_store import SILENT_S
 from companion.hanafuda.messages import Message
 from companion.receipt import receipt_of_table
@@ -117,10 +117,12 @@ def test(name: str, json_data: TestIn) -> QueuedOut | Response:
     device = store.get(name)
     command = command_of(device, json_data)
     if not device.on:
-        raise RefusedError(HTTPStatus.CONFLICT, "device-off", Message("problem-device-off", {"device": name}))
+        raise RequestRefusedError(
+            HTTPStatus.CONFLICT, "device-off", Message("problem-device-off", {"device": name})
+        )
     if not store.running:
         message = Message("problem-devices-not-running", {"seconds": round(SILENT_S)})
-        raise RefusedError(HTTPStatus.CONFLICT, "devices-not-running", message)
+        raise RequestRefusedError(HTTPStatus.CONFLICT, "devices-not-running", message)
     report = store.report_of(name)
     if command["kind"] != "again" and (report is None or report.status.state != "ready"):
         fault = report and report.status.fault
@@ -214,7 +216,7 @@ def print_slip(table_id: str) -> PrinterOut:
     settings = read_printer_settings(context().store.documents)
     picture, missing = _draw(table_id, settings)
     if settings.port is None:
-        raise RefusedError(HTTPStatus.CONFLICT, "no-printer", Message("problem-no-printer"))
+        raise RequestRefusedError(HTTPStatus.CONFLICT, "no-printer", Message("problem-no-printer"))
     context().printing.start(table_id, picture, missing, settings)
     return _printer(settings)
 

@@ -72,7 +72,7 @@ _WALL: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _PageShell:
     """What the HTML shell of a page loads."""
 
     name: str
@@ -88,41 +88,43 @@ class _Page:
 
 
 _PAGES: Final = {
-    "/": _Page("home", None, "home"),
-    "/log": _Page("log", "nav-log", "log"),
-    "/log/<scan>": _Page("scan", "nav-log", "log"),
-    "/nights/<night>": _Page("night", "nav-log", "log"),
-    "/stats": _Page("statistics", "stats-title", "log"),
-    "/players": _Page("players", "nav-log", "log"),
-    "/rounds": _Page("rounds", "nav-log", "log"),
-    "/rounds/<table>/<int:round>": _Page("replay", "nav-log", "log"),
-    "/disputes": _Page("disputes", "disputes-title", "log"),
-    "/disputes/<table>/<int:dispute>": _Page("dispute", "disputes-title", "log"),
-    "/decks": _Page("decks", "nav-decks", "decks"),
-    "/decks/new": _Page("enroll", "nav-decks", "decks"),
-    "/decks/new/<enrollment>": _Page("enroll", "nav-decks", "decks"),
-    "/decks/<deck>/tags": _Page("tags", "tags-title", "decks", "devices/app.js", _DEVICES),
-    "/devices": _Page("devices", "devices-title", None, "devices/app.js", _DEVICES),
-    "/r/<rules>": _Page("rules", "house-title"),
-    "/R/<rules>": _Page("rules", "house-title"),  # QR codes encode capitals in fewer bits
-    "/rules": _Page("rules-list", "house-title"),
-    "/rules/edit": _Page("rules-editor", "house-title"),
+    "/": _PageShell("home", None, "home"),
+    "/log": _PageShell("log", "nav-log", "log"),
+    "/log/<scan>": _PageShell("scan", "nav-log", "log"),
+    "/nights/<night>": _PageShell("night", "nav-log", "log"),
+    "/stats": _PageShell("statistics", "stats-title", "log"),
+    "/players": _PageShell("players", "nav-log", "log"),
+    "/rounds": _PageShell("rounds", "nav-log", "log"),
+    "/rounds/<table>/<int:round>": _PageShell("replay", "nav-log", "log"),
+    "/disputes": _PageShell("disputes", "disputes-title", "log"),
+    "/disputes/<table>/<int:dispute>": _PageShell("dispute", "disputes-title", "log"),
+    "/decks": _PageShell("decks", "nav-decks", "decks"),
+    "/decks/new": _PageShell("enroll", "nav-decks", "decks"),
+    "/decks/new/<enrollment>": _PageShell("enroll", "nav-decks", "decks"),
+    "/decks/<deck>/tags": _PageShell("tags", "tags-title", "decks", "devices/app.js", _DEVICES),
+    "/devices": _PageShell("devices", "devices-title", None, "devices/app.js", _DEVICES),
+    "/r/<rules>": _PageShell("rules", "house-title"),
+    "/R/<rules>": _PageShell("rules", "house-title"),  # QR codes encode capitals in fewer bits
+    "/rules": _PageShell("rules-list", "house-title"),
+    "/rules/edit": _PageShell("rules-editor", "house-title"),
 }
 _LIVE_PAGES: Final = {
-    "/tables": _Page("lobby", None, "lobby", "live/app.js", f"{_PHONE} live-lobby live-people"),
-    "/join": _Page("join", None, None, "live/app.js", f"{_PHONE} live-lobby"),
-    "/t/<table>": _Page("table", None, None, "live/app.js", f"{_TABLE} live-table live-people"),
-    "/t/<table>/seat/<int:seat>": _Page("seat", None, None, "live/app.js", f"{_TABLE} live-seat"),
-    "/t/<table>/host": _Page("host", None, None, "live/host.js", f"{_TABLE} live-people live-host"),
-    "/t/<table>/display": _Page("display", None, None, "live/display.js", _WALL),
-    "/t/<table>/overlay": _Page("overlay", None, None, "live/overlay.js", "base live live-type live-overlay"),
+    "/tables": _PageShell("lobby", None, "lobby", "live/app.js", f"{_PHONE} live-lobby live-people"),
+    "/join": _PageShell("join", None, None, "live/app.js", f"{_PHONE} live-lobby"),
+    "/t/<table>": _PageShell("table", None, None, "live/app.js", f"{_TABLE} live-table live-people"),
+    "/t/<table>/seat/<int:seat>": _PageShell("seat", None, None, "live/app.js", f"{_TABLE} live-seat"),
+    "/t/<table>/host": _PageShell("host", None, None, "live/host.js", f"{_TABLE} live-people live-host"),
+    "/t/<table>/display": _PageShell("display", None, None, "live/display.js", _WALL),
+    "/t/<table>/overlay": _PageShell(
+        "overlay", None, None, "live/overlay.js", "base live live-type live-overlay"
+    ),
 }
 """The pages of live tables, which have a template of their own. The scripts get the parameters of the address."""
 
 blueprint = Blueprint("pages", __name__)
 
 
-def _show(page: _Page, **parameters: str | int) -> Response:
+def _show(page: _PageShell, **parameters: str | int) -> Response:
     """Return the shell of a page in the user's language."""
     if page.name == "rules-editor":
         parameters["rules"] = request.args.get("rules") or default_game().rules.standard()
@@ -131,13 +133,13 @@ def _show(page: _Page, **parameters: str | int) -> Response:
     return render_page("page.html", {**boot, "address": phones_address()}, page)
 
 
-def _show_live(page: _Page, table: str | None = None, seat: int | None = None) -> Response:
+def _show_live(page: _PageShell, table: str | None = None, seat: int | None = None) -> Response:
     """Return the shell of a page of live tables in the user's language."""
     boot = {"page": page.name, "table": table, "seat": seat, "address": phones_address()}
     return render_page("live.html", boot, page)
 
 
-def _add_pages(pages: Mapping[str, _Page], show: Callable[..., Response]) -> None:
+def _add_pages(pages: Mapping[str, _PageShell], show: Callable[..., Response]) -> None:
     views = {page: partial(show, page) for page in pages.values()}
     for path, page in pages.items():
         blueprint.add_url_rule(path, page.name, views[page])

@@ -31,7 +31,7 @@ from api.models.people import (
     PlayerPictureIn,
     PlayerRefIn,
 )
-from api.problems import RefusedError, refused
+from api.problems import RequestRefusedError, refused
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.people.people_events import COLORS, EMOJI, PeopleEvent, PeopleKind
@@ -100,7 +100,7 @@ def put_player(json_data: PlayerIn) -> ChangedOut:
     others = {each.id: each for each in _known() if player is None or each.id != player.id}
     if any(each.name.casefold() == name.casefold() for each in others.values()):
         message = Message("problem-player-name-taken", {"name": name})
-        raise RefusedError(HTTPStatus.CONFLICT, "player-name-taken", message)
+        raise RequestRefusedError(HTTPStatus.CONFLICT, "player-name-taken", message)
     if player is None:
         # The name is the id unless somebody already had it once.
         new = roster.resolved(name) == name and name not in others
@@ -250,7 +250,7 @@ def _known() -> list[Player]:
 
 
 def _player(player_id: str) -> Player:
-    """Return a player by id, or raise `RefusedError`."""
+    """Return a player by id, or raise `RequestRefusedError`."""
     found = context().store.people.roster().player(player_id)
     if all(each.id != found.id for each in _known()):
         raise _unknown(player_id)
@@ -272,8 +272,8 @@ def _changed(kind: PeopleKind, data: dict[str, Any], changed: str | None = None)
     return ChangedOut(event=stored.id, id=changed)
 
 
-def _unknown(what: str) -> RefusedError:
-    return RefusedError(
+def _unknown(what: str) -> RequestRefusedError:
+    return RequestRefusedError(
         HTTPStatus.NOT_FOUND, "no-such-person", Message("problem-no-such-person", {"name": what})
     )
 
