@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
 from companion.logs import LOG_FOLDER
 from companion.settings import SETTINGS_FILE
 
@@ -42,5 +41,5 @@ def write_archive(path: Path, folder: Path, checks: Iterable[dict[str, Any]]) ->
                     archive.write(file, file.relative_to(folder))
     except OSError as error:
         raise BadRequestError(
-            Message("doctor-archive-failed", {"path": str(path), "reason": error.strerror or str(error)})
+            f"The debug archive {path} cannot be written: {error.strerror or str(error)}. Choose another path with `--archive`."
         ) from error

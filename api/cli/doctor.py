@@ -69,7 +69,7 @@ def doctor(ctx: click.Context, *, data: Path | None, port: int, archive: Path | 
         from api.cli.debug_archive import write_archive  # noqa: PLC0415
 
         write_archive(archive, folder, map(_document, results))
-        click.echo(say(Message("doctor-archive", {"path": str(archive)})), err=as_json)
+        click.echo(f"The debug archive is {archive}.", err=as_json)
     if not as_json:
         click.echo(say(_summary(results)))
     ctx.exit(any(each.level == "problem" for each in results))

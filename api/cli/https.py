@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json, server_data_option
-from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT, qr_lines, urls
 
 if TYPE_CHECKING:
@@ -73,21 +71,26 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
         )
         return
     click.echo("\n".join(qr_lines(page)))
-    click.echo("\n" + say(Message("cli-https-scan", {"url": click.style(page, bold=True)})))
-    click.echo(say(Message("cli-https-compare")) + f"\n  {authority.fingerprint}")
-    click.echo(say(Message("cli-https-keys", {"folder": str(authority.folder)})))
+    click.echo(
+        "\n"
+        + f"Scan this with each phone, or open {click.style(page, bold=True)}, and follow the steps there."
+    )
+    click.echo(
+        "Before you trust the certificate, compare its SHA-256 fingerprint:" + f"\n  {authority.fingerprint}"
+    )
+    click.echo(f"The keys are in {authority.folder}; they are private to you and stay on this machine.")
     if running and created:
-        click.echo(say(Message("cli-https-restart-on")), err=True)
+        click.echo("Restart `companion serve` to turn HTTPS on.", err=True)
 
 
 def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
     if not authority.exists:
-        raise click.ClickException(say(Message("cli-https-nothing", {"folder": str(authority.folder)})))
+        raise click.ClickException(f"there is no certificate authority in {authority.folder}")
     fingerprint = authority.fingerprint
     authority.remove()
     if as_json:
         print_json({"removed": fingerprint})
         return
-    click.echo(say(Message("cli-https-removed")) + f"\n  {fingerprint}")
+    click.echo("Removed. Delete it on the phones too; its SHA-256 fingerprint was" + f"\n  {fingerprint}")
     if running:
-        click.echo(say(Message("cli-https-restart-off")), err=True)
+        click.echo("HTTPS stays on until `companion serve` is restarted.", err=True)

@@ -38,7 +38,7 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
         return None
     tidy = value.strip()
     if not tidy or len(tidy) > _MAX_NAME or not tidy.isprintable():
-        raise click.BadParameter(say(Message("cli-invite-bad-name", {"max": _MAX_NAME})), ctx, param)
+        raise click.BadParameter(f"1 to {_MAX_NAME} printable characters are allowed", ctx, param)
     return tidy
 
 
@@ -92,7 +92,9 @@ def invite(
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
-        raise click.UsageError(say(Message("cli-invite-machine", {"role": Message(f"cli-role-{role}")})))
+        raise click.UsageError(
+            f"--seat and --uses apply to phones, but a {say(Message(f'cli-role-{role}'))} is a machine: leave them out"
+        )
     folder = data or default_folder()
     place = store_place(data)
     log = open_store(place)
@@ -106,7 +108,7 @@ def invite(
             _print_invitation(log, role, name, seat, table, uses, url, as_json=as_json)
             if not running and not as_json:
                 click.echo(
-                    say(Message("cli-invite-no-server", {"folder": str(folder)})),
+                    f"No server is running with the data folder {folder}: start `companion serve`, or give the address with --server.",
                     err=True,
                 )
     except LogWriteError as error:

@@ -46,7 +46,8 @@ def scan_worker(*, place: str, as_json: bool) -> None:
 
     if not is_url(place):
         raise click.BadParameter(
-            say(Message("cli-scan-worker-store", {"store": place})), param_hint="--store"
+            f"{place} is not the address of a PostgreSQL database: write postgresql://USER@HOST/NAME, as for `companion serve`. Servers without one read photographs themselves",
+            param_hint="--store",
         )
     report = _Report(as_json=as_json)
     logging.getLogger().addHandler(report)

@@ -173,7 +173,9 @@ def serve(
     store = store_place(folder)
     if isinstance(store, str):
         if demo:
-            raise click.UsageError(say(Message("cli-serve-demo-store")))
+            raise click.UsageError(
+                "`--demo` plays in a data folder of its own, so that its games are not mixed with real ones: leave out `--store` and `COMPANION_STORE`"
+            )
         os.environ["COMPANION_STORE"] = store  # for the camera's process and the scanner's
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     _check_folder(folder, https=https)
@@ -220,10 +222,12 @@ def serve(
 def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | None:
     """Return the picture source, None for a server without a camera. Raises `click.UsageError` for contradictory options."""
     if camera is not None and demo:
-        raise click.UsageError(say(Message("cli-serve-camera-or-demo")))
+        raise click.UsageError("--demo plays without a camera: give either --camera or --demo, not both")
     source = _DEMO if demo else camera
     if source is None and table_options:
-        raise click.UsageError(say(Message("cli-serve-camera-table")))
+        raise click.UsageError(
+            "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
+        )
     return source
 
 
@@ -244,9 +248,9 @@ def _check_folder(folder: Path, *, https: bool | None) -> None:
     from companion.store.sqlite.folder_lock import network_file_system  # noqa: PLC0415
 
     if https and not Authority(folder).exists:
-        raise click.UsageError(say(Message("cli-serve-no-certificates")))
+        raise click.UsageError("--https needs certificates: run `companion https` first")
     if kind := network_file_system(folder):
-        text = say(Message("cli-serve-network-folder", {"folder": str(folder), "system": kind}))
+        text = f"{folder} is on a network file system ({kind}), where two computers can damage the database: choose a folder on a local disk with --data"
         click.echo(f"companion serve: {text}", err=True)
 
 
@@ -356,7 +360,7 @@ def _warm_up(ctx: Context) -> None:
         try:
             ctx.pictures.warm_up()
         except MissingModelError as error:
-            text = say(Message("cli-serve-no-scanner", {"error": error_text(error)}))
+            text = f"pictures cannot be scanned: {error_text(error)}"
             click.echo(f"companion serve: {text}", err=True)
         except ScannerFailedError:
             pass  # the server was stopped, or the first picture will report the error
@@ -543,6 +547,6 @@ def _host_link(ctx: Context, url: str) -> str | None:
     try:
         return join_link(url, ctx.store.pairings.invite_at_start().code)
     except (LogReadError, LogWriteError) as error:
-        text = say(Message("cli-serve-no-code", {"error": error_text(error)}))
+        text = f"the host's QR code cannot be created: {error_text(error)}"
         click.echo(f"companion serve: {text}", err=True)
         return None

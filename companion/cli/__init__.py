@@ -18,9 +18,8 @@ from typing import Any, Final
 import click
 
 from companion.cli.entry_points import EntryPointGroup
-from companion.cli.language import error_text, language_option, say
+from companion.cli.language import error_text, language_option
 from companion.hanafuda.errors import MessageError
-from companion.hanafuda.messages import Message
 
 __all__ = ["main"]
 
@@ -66,7 +65,7 @@ class _MainGroup(EntryPointGroup):
         try:
             code = super().main(args, *rest, **extra)
         except click.ClickException as error:
-            code = _print_error(_click_text(error), getattr(error, "ctx", None))
+            code = _print_error(error.format_message(), getattr(error, "ctx", None))
         except MessageError as error:
             code = _print_error(error_text(error), None)
         except (click.Abort, KeyboardInterrupt):
@@ -74,21 +73,11 @@ class _MainGroup(EntryPointGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _click_text(error: click.ClickException) -> str:
-    """Return the text of an error; click names the option of an invalid value in English only."""
-    if not isinstance(error, click.BadParameter) or isinstance(error, click.MissingParameter):
-        return error.format_message()
-    option = error.param_hint or (error.param and error.param.get_error_hint(error.ctx))
-    if not isinstance(option, str):
-        return error.format_message()
-    return say(Message("cli-bad-value", {"option": option, "error": error.message}))
-
-
 def _print_error(message: str, ctx: click.Context | None) -> int:
     sentence = " ".join(message.split())
     command = ctx.command_path if ctx else "companion"
     if ctx:
-        sentence = say(Message("cli-see-help", {"error": sentence, "command": command}))
+        sentence = f"{sentence} (see `{command} --help`)"
     click.echo(f"{command}: {sentence}", err=True)
     return 2
 

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import click
 
+from companion.hanafuda.errors import did_you_mean, nearest
+
 __all__ = ["EntryPointGroup", "entry_points"]
 
 _DISTRIBUTION: Final = "hanafuda-companion"
@@ -52,6 +54,18 @@ class EntryPointGroup(click.Group):
         names = set(self._points) | set(self.commands)
         ordered = [name for name in self._order if name in names]
         return ordered + sorted(names.difference(ordered))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; the error for an unknown one suggests similar names."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            if args[0].startswith("-"):
+                raise
+            similar = did_you_mean(nearest(args[0], self.list_commands(ctx)))
+            raise click.UsageError(f"there is no command {args[0]!r}{similar}", ctx) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command, or None if there is none with this name."""

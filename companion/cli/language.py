@@ -59,9 +59,7 @@ def _choose(ctx: click.Context, param: click.Parameter, value: str | None) -> No
 
     if value is not None and value not in LANGUAGES:
         known = ", ".join(LANGUAGES)
-        raise click.BadParameter(
-            say(Message("cli-language-unknown", {"language": repr(value), "languages": known})), ctx, param
-        )
+        raise click.BadParameter(f"{value!r} is not one of {known}", ctx, param)
     _chosen.set(value)
 
 

@@ -123,7 +123,7 @@ def database(ctx: click.Context, file: Path, data: Path | None) -> None:
         if opened is not None:
             opened.nights.refresh()
         publish_database(folder, file)
-    click.echo(say(Message("cli-log-database", {"file": str(file)})))
+    click.echo(f"Wrote {file}. It has no pictures and no keys of paired phones.")
 
 
 @log.command()
@@ -153,20 +153,15 @@ def database(ctx: click.Context, file: Path, data: Path | None) -> None:
 def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path | None, kept: bool) -> None:
     """Write all scans to standard output, oldest first: one JSON list, or CSV with one line per scan."""
     if (tables or events) and kept:
-        raise click.UsageError(say(Message("cli-log-kept-scans-only")))
+        raise click.UsageError("--kept applies to scans only; all tables are kept")
     if events and (tables or form != "json"):
-        raise click.UsageError(say(Message("cli-log-events-alone")))
+        raise click.UsageError("--events has a format of its own: leave out --tables and --format")
     left_out: list[str] = []
 
     def failed(table_id: str, error: Exception) -> None:
         left_out.append(table_id)
         click.echo(
-            say(
-                Message(
-                    "cli-log-not-exported",
-                    {"table": table_id, "error": f"{type(error).__name__}: {error_text(error)}"},
-                )
-            ),
+            f"table {table_id} cannot be exported ({type(error).__name__}: {error_text(error)}); the other tables are exported",
             err=True,
         )
 
@@ -197,19 +192,10 @@ def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json
         print_json(asdict(merged))
     else:
         click.echo(
-            say(
-                Message(
-                    "cli-log-imported",
-                    {
-                        "new": len(merged.new),
-                        "continued": len(merged.extended),
-                        "same": len(merged.same),
-                    },
-                )
-            )
+            f"Imported {len(merged.new)} tables; {len(merged.extended)} were continued, {len(merged.same)} were here already."
         )
     if merged.conflict:
-        click.echo(say(Message("cli-log-conflict", {"tables": ", ".join(merged.conflict)})), err=True)
+        click.echo(f"Left out, because they differ here: {', '.join(merged.conflict)}", err=True)
         ctx.exit(1)
 
 
@@ -337,8 +323,8 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
         print_json({"backup": str(target), "pictures": len(manifest.pictures), **read_rows(manifest)})
         return
     contents = _contents(manifest)
-    click.echo(say(Message("cli-log-backed-up", {"contents": contents, "file": str(target)})))
-    click.echo(say(Message("cli-log-to-restore", {"command": f"companion log restore {target}"})))
+    click.echo(f"Backed up {contents} to {target}.")
+    click.echo(f"To restore: companion log restore {target}")
 
 
 @log.command()
@@ -367,7 +353,7 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
     }
     click.echo(say(Message("cli-log-restored", restored)))
     if set_aside is not None:
-        click.echo(say(Message("cli-log-set-aside", {"folder": str(set_aside)})))
+        click.echo(f"The previous data is in {set_aside}; delete it when nothing is missing.")
 
 
 def _contents(manifest: Manifest) -> Message:
@@ -414,7 +400,9 @@ def _only_folder(ctx: click.Context, data: Path | None) -> Path:
     """Return the data folder of a command that works with its SQLite database only; refuse a store at a URL."""
     place = store_place(_data(ctx, data))
     if isinstance(place, str):
-        raise click.UsageError(say(Message("cli-log-only-folder", {"store": place_name(place)})))
+        raise click.UsageError(
+            f"this command is for the log in a data folder, not for {place_name(place)}: use PostgreSQL's own tools there, such as `pg_dump`, or leave out `--store` and `COMPANION_STORE`"
+        )
     return place
 
 

@@ -37,9 +37,13 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
     """
     shown = {"source": place_name(source), "target": place_name(target)}
     if not has_store(source):
-        raise click.UsageError(say(Message("cli-log-copy-no-log", {"place": source})))
+        raise click.UsageError(
+            f"there is no log in {source}: FROM is a data folder with a log, or the address of a database, postgresql://…"
+        )
     if _identity(source) == _identity(target):
-        raise click.UsageError(say(Message("cli-log-copy-itself", {"place": shown["source"]})))
+        raise click.UsageError(
+            f"FROM and TO are the same place, {shown['source']}: choose another data folder or database as TO"
+        )
     with ExitStack() as stack:
         pictures = Path(stack.enter_context(TemporaryDirectory()))  # read once, so no other copies are needed
         one, other = (
@@ -98,9 +102,7 @@ def _text(result: CopyResult) -> Iterator[str]:
     for kind in get_args(CopiedKind):
         copied, same = result.copied[kind], result.same[kind]
         if copied or same:
-            yield say(
-                Message("cli-log-copy-line", {"kind": say(_kind(kind)), "copied": copied, "same": same})
-            )
+            yield f"{say(_kind(kind))}: {copied} copied, {same} already there"
 
 
 def _kind(kind: CopiedKind) -> Message:

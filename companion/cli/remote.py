@@ -8,8 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from companion.cli.language import error_text, say
-from companion.hanafuda.messages import Message
+from companion.cli.language import error_text
 from companion.net.addresses import PORT
 from companion.net.client import AwayError, Client, RefusedError
 
@@ -50,7 +49,9 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except AwayError as error:
-        raise click.ClickException(say(Message("cli-server-away", {"error": error_text(error)}))) from error
+        raise click.ClickException(
+            f"{error_text(error)}. Start it with `companion serve`, or name another with --server"
+        ) from error
     except RefusedError as error:
         raise click.ClickException(error_text(error)) from error
 

@@ -67,12 +67,12 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
             else:
                 click.echo("\n".join(_round_text(_place(place), replayed)))
     if not tally.rounds and not tally.unreadable:
-        raise click.UsageError(say(Message("cli-replay-nothing")), ctx)
+        raise click.UsageError("nothing to replay: give round records, one JSON object per line", ctx)
     all_good = not (tally.illegal or tally.disagreeing or tally.unreadable)
     if not (as_json and all_good):
         click.echo(_summary(tally), err=as_json)
     if not tally.rounds:
-        raise click.UsageError(say(Message("cli-replay-no-records")), ctx)
+        raise click.UsageError("no line is a round record", ctx)
     ctx.exit(0 if all_good else 1)
 
 

@@ -68,11 +68,11 @@ def score(
         defaults["rules"] = rules
     if cards == ("-",):
         if month or field or own_calls or opponent_calls or role:
-            raise click.UsageError(say(Message("cli-score-in-requests")), ctx)
+            raise click.UsageError("with -, month, field, calls and role belong in the requests", ctx)
         _answer_lines(ctx, defaults)
         return
     if not cards:
-        raise click.UsageError(say(Message("cli-score-no-cards")), ctx)
+        raise click.UsageError("no cards given: list the captured cards, or use - to read requests", ctx)
     request = {**defaults, "captured": cards}
     if month:
         request["month"] = month
@@ -102,7 +102,7 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             bad += 1
             print_json({"error": error_text(error), "code": error.code, "line": number})
     if not answered:
-        raise click.UsageError(say(Message("cli-score-no-requests")), ctx)
+        raise click.UsageError("no requests on standard input: give one JSON object per line", ctx)
     if bad:
         click.echo(
             f"companion score: {say(Message('cli-score-bad-requests', {'bad': bad, 'count': answered}))}",
@@ -119,7 +119,7 @@ def _parse(line: bytes) -> Any:
     try:
         return loads(line)
     except BadJSONError as error:
-        raise BadRequestError(Message("cli-score-not-json", {"error": str(error)})) from None
+        raise BadRequestError(f"the line is not JSON: {error}") from None
 
 
 def score_lines(answer: dict[str, Any]) -> Iterator[str]:

@@ -51,9 +51,17 @@ def _note_store(ctx: click.Context, param: click.Parameter, value: str | None) -
     from companion.store import is_url  # noqa: PLC0415  # the database takes a moment to load
 
     if not is_url(value):
-        raise click.BadParameter(say(Message("cli-store-no-url", {"store": quote(value)})), ctx, param)
+        raise click.BadParameter(
+            f"{quote(value)} is no address of a PostgreSQL database: give `postgresql://USER@HOST/NAME`",
+            ctx,
+            param,
+        )
     if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
-        raise click.BadParameter(say(Message("cli-store-no-library")), ctx, param)
+        raise click.BadParameter(
+            "PostgreSQL needs further libraries: install them with `pip install 'hanafuda-companion[postgres]'`",
+            ctx,
+            param,
+        )
     if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE:
         warn_of_password(value)
     ctx.meta[_STORE] = value
@@ -68,7 +76,10 @@ def warn_of_password(place: str) -> None:
     from companion.store.postgres.address import Address  # noqa: PLC0415
 
     if Address(place).has_password:
-        click.echo(f"companion: {say(Message('cli-store-password'))}", err=True)
+        click.echo(
+            "companion: the command line contains the password of the database, and every user of this machine can read it: put the address into COMPANION_STORE, or the password into PGPASSWORD or ~/.pgpass",
+            err=True,
+        )
 
 
 store_option = click.option(
@@ -142,16 +153,16 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
         if isinstance(error, FileNotFoundError) or is_like_a_code(value):
             return _rules_by_name(ctx, param, value)
         reason = error.strerror or str(error)
-        raise click.BadParameter(
-            say(Message("cli-rules-unreadable", {"file": quote(value), "reason": reason})), ctx, param
-        ) from None
+        raise click.BadParameter(f"cannot read the rules file {quote(value)}: {reason}", ctx, param) from None
     try:
         record = loads(text)
     except BadJSONError as error:
         text_of_error = Message("cli-rules-not-json", {"file": value, "error": str(error)})
         raise click.BadParameter(say(text_of_error), ctx, param) from None
     if not isinstance(record, dict):
-        raise click.BadParameter(say(Message("cli-rules-not-object", {"file": value})), ctx, param)
+        raise click.BadParameter(
+            f"the rules file {value} must contain one JSON object of options", ctx, param
+        )
     return resolve(record)
 
 

@@ -100,12 +100,12 @@ def print(
         try:
             picture.save(preview, format="PNG")
         except OSError as error:
-            raise click.ClickException(
-                say(Message("cli-not-written", {"file": str(preview), "reason": str(error.strerror)}))
-            ) from error
+            raise click.ClickException(f"cannot write {preview}: {error.strerror}") from error
         done["preview"] = str(preview)
     elif setting.port is None:
-        raise click.UsageError(say(Message("cli-print-no-printer")))
+        raise click.UsageError(
+            "no printer is set: give --printer socket://HOST:9100, a serial port, or usb:VENDOR:PRODUCT"
+        )
     else:
         try:
             printed = print_picture(picture, setting.port, baud=setting.baud)
@@ -119,7 +119,7 @@ def print(
             raise click.ClickException(error_text(error)) from error
     if lettering.missing:
         done["missing"] = sorted(lettering.missing)
-        text = say(Message("cli-print-no-font", {"characters": " ".join(done["missing"])}))
+        text = f"no font on this machine has {' '.join(done['missing'])}; the receipt has 〓 instead. Install one with these characters (Debian: fonts-noto-cjk)."
         click.echo(f"companion print: {text}", err=True)
     if as_json:
         print_json(done)
@@ -159,7 +159,7 @@ def _from_table(table_id: str, place: Path | str) -> Receipt:
 def _no_tables_error(place: Path | str) -> BadRequestError:
     from companion.store import place_name  # noqa: PLC0415
 
-    return BadRequestError(Message("cli-print-no-tables", {"folder": place_name(place)}))
+    return BadRequestError(f"the log in {place_name(place)} has no tables yet: there is nothing to print")
 
 
 def _from_file(path: Path, players: str | None, title: str | None) -> Receipt:

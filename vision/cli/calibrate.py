@@ -42,7 +42,11 @@ def _parse_size(ctx: click.Context, param: click.Parameter, value: str | None) -
             return max(size), min(size)
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)(?:\s*mm)?", value.strip())
     if match is None or not all(50 <= float(side) <= 5000 for side in match.groups()):
-        raise click.BadParameter(say(Message("cli-calibrate-bad-size", {"size": repr(value)})), ctx, param)
+        raise click.BadParameter(
+            f"{value!r} is not a size: give width × height in mm, such as 600x400, or a paper size, such as A3",
+            ctx,
+            param,
+        )
     return float(match[1]), float(match[2])
 
 
@@ -54,7 +58,9 @@ def _parse_corners(
     points = re.findall(r"(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)", value)
     if len(points) != 4 or re.sub(r"[\d.,\s-]", "", value):
         raise click.BadParameter(
-            say(Message("cli-calibrate-bad-corners", {"corners": repr(value)})), ctx, param
+            f"{value!r} is not four corners: give them as x,y in px, clockwise from the far left, such as '80,60 1200,64 1250,700 40,690'",
+            ctx,
+            param,
         )
     return [(float(x), float(y)) for x, y in points]
 
@@ -125,9 +131,9 @@ def calibrate(
     from vision.geometry.registration.table_registration import registration_location, write_registration  # noqa: PLC0415
 
     if (corners is None) != (size is None):
-        raise click.UsageError(say(Message("cli-calibrate-corners-and-size")))
+        raise click.UsageError("--corners and --size must be given together")
     if cards and corners is not None:
-        raise click.UsageError(say(Message("cli-calibrate-one-method")))
+        raise click.UsageError("--cards and --corners cannot be combined: choose one method")
     bgr = _read_source(source)
     documents = stored_documents(data)
     if check:
@@ -199,7 +205,9 @@ def _grab_frame(source: str) -> np.ndarray:
     finally:
         camera.release()
     if picture is None:
-        raise click.ClickException(say(Message("cli-calibrate-no-picture", {"camera": source})))
+        raise click.ClickException(
+            f"camera {source} delivers no picture: check that it is plugged in and that no other program uses it"
+        )
     return picture
 
 
@@ -269,9 +277,7 @@ def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: View
     try:
         write_picture(path, draw_registration(bgr, result.registration, result.detected, quality))
     except OSError as error:
-        raise click.ClickException(
-            say(Message("cli-not-written", {"file": str(path), "reason": str(error.strerror)}))
-        ) from error
+        raise click.ClickException(f"cannot write {path}: {error.strerror}") from error
 
 
 def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_json: bool) -> None:
@@ -287,9 +293,7 @@ def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_jso
     try:
         registration = read_registration(documents)
     except UnreadableRegistrationError as error:
-        raise click.ClickException(
-            say(Message("cli-calibrate-unusable", {"file": location, "error": error.message}))
-        ) from error
+        raise click.ClickException(f"{location} cannot be used: {say(error.message)}") from error
     if registration is None:
         raise click.ClickException(say(Message("registration-file-missing", {"file": location})))
     drift = DriftDetector(registration).check(bgr)
@@ -368,31 +372,18 @@ def _print_result(
     table = registration.table
     text = say(Message(f"cli-calibrate-{registration.method}"))
     if registration.residual is not None:
-        text += say(Message("cli-calibrate-within", {"mm": f"{registration.residual:.2f}"}))
-    click.echo(
-        click.style(say(Message("cli-calibrate-sentence", {"text": text})), bold=True)
-        + f"  ({table.width:.0f} × {table.height:.0f} mm)"
-    )
+        text += f", to within {registration.residual:.2f} mm"
+    click.echo(click.style(f"{text}.", bold=True) + f"  ({table.width:.0f} × {table.height:.0f} mm)")
     click.echo(
         "  "
-        + say(
-            Message(
-                "cli-calibrate-view",
-                {
-                    "width": round(quality.card_px[0]),
-                    "smallest": round(quality.card_px[1]),
-                    "tilt": round(quality.tilt),
-                },
-            )
-        )
+        + f"A card is {round(quality.card_px[0])} px wide, {round(quality.card_px[1])} px where it is smallest; the camera looks {round(quality.tilt)}° from straight down."
     )
     near, far = registration.card_px_near_and_far
-    click.echo("  " + say(Message("cli-calibrate-edges", {"near": round(near), "far": round(far)})))
+    click.echo("  " + f"At the near edge a card is {round(near)} px wide, at the far edge {round(far)} px.")
     for finding in findings:
         click.echo(f"  - {_finding_text(finding)}")
     if not findings:
         click.echo(f"  {say(Message('registration-fine'))}")
     click.echo(
-        say(Message("cli-calibrate-saved", {"file": location}))
-        + ("" if draw is None else f" {say(Message('cli-calibrate-check', {'file': str(draw)}))}")
+        f"Saved in {location}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
     )

@@ -42,7 +42,7 @@ def decks(
         _run_action(ctx, name, more, data, as_json)
         return
     if more:
-        raise click.UsageError(say(Message("cli-decks-one", {"more": ", ".join(more)})), ctx)
+        raise click.UsageError(f"only one deck can be shown at a time: leave out {', '.join(more)}", ctx)
     if name is not None and name in PACKS:
         _show_pack(name, as_json)
         return
@@ -81,7 +81,7 @@ def _run_action(
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
     if len(more) != len(wanted.split()):
         usage = f"companion decks {action} {wanted}"
-        raise click.UsageError(say(Message("cli-decks-usage", {"usage": usage})), ctx)
+        raise click.UsageError(f"usage: {usage}", ctx)
     library = _library(data)
     try:
         if action == "export":
@@ -100,11 +100,7 @@ def _run_action(
     except (DeckNameError, LogWriteError) as error:
         raise click.ClickException(error_text(error)) from error
     except OSError as error:
-        raise click.ClickException(
-            say(
-                Message("cli-cannot-be-written", {"file": str(error.filename), "reason": str(error.strerror)})
-            )
-        ) from error
+        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:
         print_json({"deck": name, "done": action, "file": file})
     else:

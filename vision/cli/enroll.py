@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import error_text
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
@@ -70,9 +70,7 @@ def enroll(
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
-        raise click.BadParameter(
-            say(Message("cli-not-jpg-or-png", {"file": str(sheet)})), ctx, param_hint="--sheet"
-        )
+        raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
     library = DeckLibrary(stored_documents(data))
     try:
         tidy = tidy_name(name)
@@ -88,11 +86,7 @@ def enroll(
     except (EnrollmentError, DeckNameError, LogWriteError, MissingModelError) as error:
         raise click.ClickException(error_text(error)) from error
     except OSError as error:
-        raise click.ClickException(
-            say(
-                Message("cli-cannot-be-written", {"file": str(error.filename), "reason": str(error.strerror)})
-            )
-        ) from error
+        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:
         print_json({"deck": tidy, "file": file, "cards": len(profile.cards), **proposal.to_json()})
     else:
@@ -107,7 +101,7 @@ def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) 
 
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
-            raise EnrollmentError(Message("cli-enroll-sources"))
+            raise EnrollmentError("give one folder, or 1 to 4 photographs")
         return propose_folder(sources[0], pack)
     photos = []
     for source in sources:
@@ -119,9 +113,7 @@ def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) 
                 Message("cli-source-error", {"source": str(source), "error": error.message})
             ) from error
         except OSError as error:
-            raise EnrollmentError(
-                Message("cli-file-unreadable", {"file": str(source), "reason": str(error.strerror)})
-            ) from error
+            raise EnrollmentError(f"{source} cannot be read: {error.strerror}") from error
     return propose_photos(scanner, photos, pack or "hanafuda")
 
 
@@ -130,9 +122,7 @@ def _parse_fixes(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
     for fix in fixes:
         number, sign, card = (part.strip() for part in fix.partition("="))
         if not sign or not number.isdecimal() or not card:
-            raise click.BadParameter(
-                say(Message("cli-enroll-fix-form", {"fix": repr(fix)})), param_hint="--fix"
-            )
+            raise click.BadParameter(f"{fix!r} must have the form 7=plum-ribbon", param_hint="--fix")
         yield int(number), None if card == "none" else card
 
 
@@ -147,7 +137,7 @@ def _result_lines(name: str, file: str, proposal: DeckProposal) -> Iterator[str]
     named = [place for place in proposal.places if place.card]
     yield (
         click.style(
-            say(Message("cli-enroll-done", {"deck": name, "count": len(named), "pack": str(proposal.pack)})),
+            f"{name}: {len(named)} {proposal.pack} cards enrolled",
             bold=True,
         )
         + f"  ({file})"
@@ -156,10 +146,10 @@ def _result_lines(name: str, file: str, proposal: DeckProposal) -> Iterator[str]
         yield f"  {proposal.layout}"
     yield from (f"  {note}" for note in proposal.notes)
     if proposal.missing:
-        yield f"  {say(Message('cli-enroll-missing', {'cards': ', '.join(proposal.missing)}))}"
+        yield f"  Missing: {', '.join(proposal.missing)}"
     for place in proposal.doubtful:
         others = f" (or {', '.join(place.others[:3])})" if place.others else ""
         yield f"  Check card {place.number} ({place.where}): {place.card or 'none'}{others}"
     if proposal.doubtful:
-        yield f"  {say(Message('cli-enroll-fix'))}"
-    yield f"  {say(Message('cli-enroll-try', {'command': f'companion scan PICTURE --deck {name}'}))}"
+        yield "  To correct names, repeat the command with --fix NUMBER=CARD."
+    yield f"  Try it: companion scan PICTURE --deck {name}"

@@ -66,9 +66,7 @@ def labels(
     try:
         out.write_bytes(pdf)
     except OSError as error:
-        raise click.ClickException(
-            say(Message("cli-not-written", {"file": str(out), "reason": str(error.strerror)}))
-        ) from error
+        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
     stickers = sum(len(DECKS[pack]) for pack in packs)
     pages = sum(-(-len(DECKS[pack]) // (sheet.columns * sheet.rows)) for pack in packs)
     if as_json:
@@ -99,7 +97,7 @@ def labels(
             )
         )
     )
-    click.echo(say(Message("print-labels")))
+    click.echo("Print at actual size (100%), cut along the marks, and stick each on the back of its card.")
 
 
 def _pack_of(name: str, data: Path | None) -> str:

@@ -55,9 +55,7 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
     try:
         out.write_bytes(mat_pdf(paper))
     except OSError as error:
-        raise click.ClickException(
-            say(Message("cli-not-written", {"file": str(out), "reason": str(error.strerror)}))
-        ) from error
+        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
     sheet = MATS[paper]
     if as_json:
         print_json(
@@ -76,7 +74,9 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
     width, height = (f"{side:g}" for side in sheet.size)
     page = {"file": str(out), "paper": paper, "width": width, "height": height}
     click.echo(say(Message("cli-mat-corners", page) if sheet.is_cut else Message("cli-mat-whole", page)))
-    click.echo(say(Message("print-mat")))
+    click.echo("Print it at actual size (100%), not fitted to the page, and check the printed ruler: 100 mm.")
     if sheet.is_cut:
-        click.echo(say(Message("cli-mat-cut")))
-    click.echo(say(Message("cli-mat-then")))
+        click.echo(
+            "Cut the cards out and tape them flat to the table's corners, where the camera sees all four."
+        )
+    click.echo("Then photograph the table and run `companion calibrate PICTURE`.")

@@ -73,20 +73,24 @@ def scan(
     Uncertain cards stay unnamed, with suggestions. Unreadable pictures are reported on stderr, and the remaining
     pictures are still processed.
     """
+    if game is not None or rules is not None:
+        rules = rules_for_pile(rules, game)
+    # The models take seconds to load.
+    existing = [image for image in images if _exists(image)]
+    if not existing:
+        ctx.exit(2)
     # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion --help`.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
 
-    if game is not None or rules is not None:
-        rules = rules_for_pile(rules, game)
     try:
         scanner = Scanner(library=DeckLibrary(stored_documents(data)))
     except MissingModelError as error:
         raise click.ClickException(error_text(error)) from error
     drawings = None if draw is None else _Drawings(draw, images, ctx)
-    failed = False
-    for image in images:
+    failed = len(existing) < len(images)
+    for image in existing:
         try:
             picture = _decode_file(image)
             result = scanner.scan(picture.pixels, deck, picture.focal)
@@ -101,7 +105,7 @@ def scan(
             raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
         except _BadImageError as error:
             failed = True
-            click.echo(f"companion scan: {image}: {error_text(error)}", err=True)
+            _print_problem(image, error)
             continue
         if as_json:
             print_json(with_texts(answer, cli_language()))
@@ -109,6 +113,24 @@ def scan(
             click.echo("\n".join(_result_lines(answer)) + "\n")
     if failed:
         ctx.exit(2)
+
+
+def _exists(image: Path) -> bool:
+    """Return whether there is a file; report it if there is none."""
+    try:
+        image.stat()
+    except OSError as error:
+        _print_problem(image, _unreadable(error))
+        return False
+    return True
+
+
+def _print_problem(image: Path, problem: _BadImageError) -> None:
+    click.echo(f"companion scan: {image}: {error_text(problem)}", err=True)
+
+
+def _unreadable(error: OSError) -> _BadImageError:
+    return _BadImageError(Message("file-unreadable", {"reason": f"{error.strerror}."}))
 
 
 def _decode_file(image: Path) -> DecodedPicture:
@@ -120,7 +142,7 @@ def _decode_file(image: Path) -> DecodedPicture:
     except PictureError as error:
         raise _BadImageError(error.message) from error
     except OSError as error:
-        raise _BadImageError(Message("file-unreadable", {"reason": f"{error.strerror}."})) from error
+        raise _unreadable(error) from error
 
 
 class _Drawings:
@@ -132,21 +154,19 @@ class _Drawings:
         self._used_paths = {image.resolve() for image in images}
         if self._is_file and len(images) > 1:
             raise click.BadParameter(
-                say(Message("cli-draw-one-file", {"file": str(target), "count": len(images)})),
+                f"{target} is a single file, but {len(images)} pictures are drawn: name a folder",
                 ctx,
                 param_hint="--draw",
             )
         if self._is_file and target.resolve() in self._used_paths:
             raise click.BadParameter(
-                say(Message("cli-draw-onto-itself", {"file": str(target)})), ctx, param_hint="--draw"
+                f"{target} is the picture itself: name another file, or a folder", ctx, param_hint="--draw"
             )
         folder = target.parent if self._is_file else target
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise click.ClickException(
-                say(Message("cli-folder-not-created", {"folder": str(folder), "reason": str(error.strerror)}))
-            ) from error
+            raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
 
     def write(self, image: Path, pixels: np.ndarray, result: ScanResult) -> None:
         """Draw a result over its picture (H x W x 3 uint8 BGR) and write it. Raises `_BadImageError` if that fails."""
@@ -158,9 +178,7 @@ class _Drawings:
         try:
             write_picture(path, draw_scan_result(pixels, result))
         except OSError as error:
-            raise _BadImageError(
-                Message("cli-drawing-not-written", {"file": str(path), "reason": str(error.strerror)})
-            ) from error
+            raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
 
     def _names(self, stem: str) -> Iterator[Path]:
         if self._is_file:

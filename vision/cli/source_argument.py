@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from companion.hanafuda.messages import Message
 from vision.demo.film_source import FilmSource
 from vision.sources import FrameSource, SourceError
 from vision.sources.cameras import camera_opener, stream_opener
@@ -38,4 +37,7 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
         return PictureFolder(path, fps)
     if path.is_file():
         return VideoFile(path, fps or VIDEO_FPS)
-    raise SourceError(Message("cli-source-unknown", {"source": src}))
+    raise SourceError(
+        f"there is no file or folder {src}: use a folder of frames, a video file, a camera's number (0 is the first)"
+        " or an address (http:// or rtsp://)"
+    )

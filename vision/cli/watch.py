@@ -114,7 +114,7 @@ def watch(
     if table is not None:
         if any((game, rules, players, layout, draw)):
             raise click.UsageError(
-                say(Message("cli-watch-table-alone")),
+                "--table cannot be combined with --game, --rules, --players, --layout or --draw: the table has its own settings, and nothing is drawn",
                 ctx,
             )
         _run_worker(ctx, src, fps, record, table, token, data, deck)
@@ -139,9 +139,7 @@ def watch(
                 if drawings:
                     drawings.write(stable.frame, observation, observer.zones())
             elif loop.frame is None and source.state == "absent":
-                raise click.ClickException(
-                    source.fault or say(Message("cli-watch-no-frames", {"source": src}))
-                )
+                raise click.ClickException(source.fault or f"{src} delivers no frames")
             if source.fault != fault:
                 fault = source.fault
                 click.echo(f"companion watch: {fault or say(Message('cli-watch-frames-again'))}", err=True)
@@ -241,7 +239,7 @@ def _load_registration(data: Path | None) -> Registration | None:
         return read_registration(documents)
     except (LogReadError, UnreadableRegistrationError) as error:
         location = registration_location(documents)
-        text = say(Message("cli-watch-file-unused", {"file": location, "error": error.message}))
+        text = f"{location} is not used: {say(error.message)}"
         click.echo(f"companion watch: {text}", err=True)
         return None
 
@@ -252,9 +250,7 @@ def _open_drawings(folder: Path) -> FrameDrawings:
     try:
         return FrameDrawings(folder)
     except OSError as error:
-        raise click.ClickException(
-            say(Message("cli-folder-not-created", {"folder": str(folder), "reason": str(error.strerror)}))
-        ) from error
+        raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
 
 
 @contextmanager

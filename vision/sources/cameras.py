@@ -30,6 +30,10 @@ _MJPG: Final = cv2.VideoWriter.fourcc(*"MJPG")
 #: V4L2's value for manual exposure (3 is automatic).
 _MANUAL_EXPOSURE: Final = 1
 
+# Faults are reported by the sources; warnings of FFmpeg and OpenCV would mix with the output.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+
 
 class _OpenCVCapture:
     """A `Capture` that reads through OpenCV. With ``raw`` the driver's JPEG frames are returned undecoded."""
@@ -84,9 +88,6 @@ def camera_opener(number: int) -> Callable[[], Capture]:
 
 def stream_opener(url: str) -> Callable[[], Capture]:
     """Return a function that opens a stream: MJPEG over HTTP, or anything FFmpeg reads (RTSP, HLS)."""
-    # Faults are reported by the source; messages of FFmpeg and OpenCV would mix with the output.
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
     def open_stream() -> Capture:
         if url.startswith(("http://", "https://")) and (frames := open_motion_jpeg(url)):

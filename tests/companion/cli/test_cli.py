@@ -355,3 +355,19 @@ def test_an_unknown_language_is_refused() -> None:
     refused = run("--language", "tlh", "games")
     assert refused.exit_code == 2
     assert "en, ja, ko" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["sore"], "companion: there is no command 'sore'; did you mean score? (see `companion --help`)"),
+        (["xyzzy"], "companion: there is no command 'xyzzy' (see `companion --help`)"),
+        (
+            ["bench", "spead"],
+            "companion bench: there is no command 'spead'; did you mean speed? (see `companion bench --help`)",
+        ),
+    ],
+)
+def test_a_mistyped_command_is_answered_with_similar_ones(args: list[str], message: str) -> None:
+    result = run(*args)
+    assert (result.exit_code, result.stderr) == (2, f"{message}\n")

@@ -78,6 +78,12 @@ def _python(found: Usage, path: Path) -> None:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.strings.add(node.value)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "MessageOut":
+            found.patterns.update(
+                _pattern_of(each.value)
+                for each in node.keywords
+                if each.arg == "code" and isinstance(each.value, ast.JoinedStr)
+            )
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Message"):
             continue
         where = f"{path.relative_to(ROOT)}:{node.lineno}"

@@ -241,3 +241,15 @@ def test_a_folder_may_have_the_name_of_a_picture(picture: Path, tmp_path: Path) 
     (tmp_path / "all.png").mkdir()
     assert run(picture, "--draw", tmp_path / "all.png").exit_code == 0
     assert [path.name for path in (tmp_path / "all.png").iterdir()] == ["pile.jpg"]
+
+
+def test_missing_pictures_are_reported_before_models_are_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.photograph.scanner.Scanner", None)
+    result = run(tmp_path / "one.jpg", tmp_path / "two.jpg")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        f"companion scan: {tmp_path / name}: the file cannot be read: No such file or directory."
+        for name in ("one.jpg", "two.jpg")
+    ]

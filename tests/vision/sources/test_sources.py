@@ -17,6 +17,7 @@ from companion.messages import error_text
 from tests.message_text import raises_text
 from vision.cli.source_argument import open_source
 from vision.sources import Frame, SourceError, cameras
+from vision.sources.cameras import camera_opener
 from vision.sources.live_source import CaptureHungError, LiveSource, LiveTiming
 from vision.sources.mjpeg import open_motion_jpeg, without_password
 
@@ -399,3 +400,9 @@ def test_a_stalled_stream_raises_a_timeout(server, monkeypatch):
     with pytest.raises(OSError, match="timed out"):
         frames.grab()
     frames.release()
+
+
+def test_a_missing_camera_prints_no_warnings(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SourceError):
+        camera_opener(99)()
+    assert capfd.readouterr().err == ""
