@@ -19,7 +19,6 @@ import psycopg
 import pytest
 
 from companion.store.postgres.database import PostgresDatabase
-from companion.store.postgres.schema import MIGRATIONS
 from tests.memory import memory_folder
 
 _DEBIAN: Final = Path("/usr/lib/postgresql")
@@ -75,7 +74,7 @@ class Cluster:
         with self._administrator() as connection:
             connection.execute(f"CREATE DATABASE {_TEMPLATE}")
             connection.execute(f"CREATE ROLE {GUEST} LOGIN PASSWORD 'right'")
-        PostgresDatabase(self.url(_TEMPLATE), MIGRATIONS).close()
+        PostgresDatabase(self.url(_TEMPLATE)).close()
 
     def url(self, database: str, user: str | None = None) -> str:
         """Return the address of a database; ``user`` may be ``name:password``."""

@@ -107,17 +107,6 @@ def _read(path: Path) -> tuple[Notice, ...]:
         return ()
 
 
-def _salvaged(params: Mapping[str, Any]) -> Message:
-    parts = [Message("log-salvaged", {"file": params["file"]})]
-    if params["cut"]:
-        tables = ", ".join(f"{table} ({seq})" for table, seq in params["cut"].items())
-        parts.append(Message("log-cut-tables", {"tables": tables}))
-    if params["lost"]:
-        entries = ", ".join(f"{name}: {count}" for name, count in params["lost"].items())
-        parts.append(Message("log-lost-entries", {"entries": entries}))
-    return _joined(parts)
-
-
 def _restored(params: Mapping[str, Any]) -> Message:
     return _replaced(params, Message("log-restored", {"backup": params["backup"]}))
 
@@ -141,7 +130,6 @@ def _joined(sentences: Sequence[Message]) -> Message:
 
 
 _WITH_PARAMS: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
-    "log-salvaged": _salvaged,
     "log-restored": _restored,
     "log-emptied": _emptied,
     "backup-failed": lambda params: Message("backup-failed", {"error": params["error"]}),

@@ -12,12 +12,17 @@ from pathlib import Path
 from companion.files import sync_folder
 from companion.store.sql.connection import Connection
 
-__all__ = ["SUFFIXES", "PictureFiles"]
+__all__ = ["SUFFIXES", "PictureFiles", "picture_scope"]
 
 SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/heic": ".heic"}
 """The file suffix of each media type."""
 
 _UNFINISHED = ".part"
+
+
+def picture_scope(sha256: str) -> str:
+    """Return the scope of the transactions that store or remove a picture: it is removed when nothing refers to it."""
+    return f"picture:{sha256}"
 
 
 class PictureFiles:

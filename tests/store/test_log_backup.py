@@ -27,8 +27,8 @@ from companion.store.sqlite.backup import (
     BackupError,
     _superseded,
     backup_nightly,
+    backups_by_time,
     create_backup,
-    newest_backup,
     restore,
 )
 from companion.store.sqlite.folder_lock import folder_lock
@@ -190,7 +190,7 @@ def test_a_damaged_log_does_not_replace_good_backups(filled: Path) -> None:
     failed = run("backup", "--nightly", "--data", str(filled))
     assert failed.returncode == 2
     assert failed.stderr.count("\n") == 1
-    assert newest_backup(filled) == filled / "backups" / "2026-11-20"
+    assert backups_by_time(filled)[0] == filled / "backups" / "2026-11-20"
 
 
 def test_the_nights_backup_takes_no_room_for_pictures(filled: Path) -> None:
@@ -256,10 +256,10 @@ def test_the_server_makes_the_nights_backup_and_reports_one_that_fails(filled: P
                 assert time.monotonic() < end
                 time.sleep(0.05)
 
-    run_until(lambda: newest_backup(filled) is not None)
+    run_until(lambda: backups_by_time(filled))
     assert notices.all() == ()
     (filled / "backups" / ".last").unlink()
-    shutil.rmtree(newest_backup(filled) or filled)
+    shutil.rmtree(backups_by_time(filled)[0])
     (filled / "log.sqlite3").write_bytes(b"not a database" * 1000)
     run_until(lambda: notices.all() != ())
     (notice,) = notices.all()

@@ -14,7 +14,7 @@ import pytest
 from companion.store import Changes, NoSuchScanError
 from companion.store.scan_queue import QueuedPicture, ScanDraft
 
-pytest.importorskip("procrastinate", reason="procrastinate is not installed")
+pytest.importorskip("psycopg", reason="psycopg is not installed")
 from companion.store.opening import open_store
 from companion.store.postgres.postgres_store import PostgresStore
 from companion.store.sql import scan_store
@@ -73,14 +73,17 @@ def added(store: PostgresStore, picture: bytes = PICTURE) -> str:
     return scan.id
 
 
-def reading(store: PostgresStore, picture: bytes = PICTURE) -> tuple[str, Callable[[], None]]:
+def reading(store: PostgresStore, picture: bytes = PICTURE) -> tuple[str, Callable[[], object]]:
     """Put a picture into the queue; return its job and a function that reads it."""
 
     def read(queued: QueuedPicture) -> ScanDraft:
         return ScanDraft(queued.data, "image/jpeg", "pile.jpg", {"cards": []}, {}, "test")
 
     job = store.scan_queue.add(picture, {})
-    return job, lambda: store.scan_queue._read(job, read)
+    with store.database.writing() as db:
+        claimed = store.scan_queue._claim(db, worker=0)
+    assert claimed is not None
+    return job, lambda: store.scan_queue._read(*claimed, read)
 
 
 def test_a_scan_is_corrected_while_another_one_is_stored(

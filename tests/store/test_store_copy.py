@@ -172,13 +172,13 @@ def test_what_differs_stays_and_everything_else_is_copied(tmp_path: Path) -> Non
 
 TABLES: dict[str, str] = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
-    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'procrastinate%'",
+    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
 }
 OF_ONE_DATABASE = {
-    "sqlite": {"_sqlite_migrations"},
+    "sqlite": {"schema_version"},
     # Pictures and documents are files in a data folder, and are copied as such; the rest concerns running servers.
     "postgres": {
-        "migrations",
+        "schema_version",
         "pictures",
         "documents",
         "damaged_documents",

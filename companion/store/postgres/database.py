@@ -18,7 +18,8 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from companion.store.errors import LogWriteError
+from companion.hanafuda.messages import Message
+from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.postgres.address import Address
 from companion.store.postgres.connection_errors import (
     CommitInDoubtError,
@@ -26,7 +27,7 @@ from companion.store.postgres.connection_errors import (
     unusable_error,
     write_error,
 )
-from companion.store.postgres.schema import Migration, migrate
+from companion.store.schema import MIGRATIONS, POSTGRES, Migration, NewerSchemaError, migrate
 from companion.store.sql.connection import Values
 
 __all__ = ["PostgresConnection", "PostgresDatabase", "translated"]
@@ -45,6 +46,8 @@ _CHECK_BYTES: Final = 16_384
 """Size of the test write, bytes: that of a large event."""
 _CONNECT_S: Final = 3
 """Timeout of a new connection, s; PostgreSQL's client has no shorter one than 2 s."""
+_MIGRATING: Final = 7_262_016_551_026
+"""The advisory lock of migrations; any number that no other program uses in this database."""
 _SETTINGS: Final = {
     "lock_timeout": "10s",  # longer than any transaction
     "idle_in_transaction_session_timeout": "30s",  # a process that hangs must not keep its locks
@@ -103,11 +106,16 @@ class PostgresConnection:
         """Execute a statement once for each row of values."""
         self.raw.cursor().executemany(translated(sql), rows)
 
+    def wait(self, timeout_s: float) -> None:
+        """Wait for a notification."""
+        for _ in self.raw.notifies(timeout=timeout_s, stop_after=1):
+            pass
+
 
 class PostgresDatabase:
     """The database of a store. Thread-safe; other processes and machines may use the same database."""
 
-    def __init__(self, url: str, migrations: Sequence[Migration]) -> None:
+    def __init__(self, url: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         """Connect to the database at ``url`` and bring its schema up to date; raises `LogUnusableError`."""
         self.address = Address(url)
         self.written: float | None = None
@@ -118,8 +126,12 @@ class PostgresDatabase:
         self._reason: tuple[float, psycopg.Error | None] = (float("-inf"), None)
         self.address.check()
         try:
-            with psycopg.connect(url, connect_timeout=_CONNECT_S, autocommit=True) as connection:
-                migrate(connection, migrations, self.address.place)
+            with psycopg.connect(url, connect_timeout=_CONNECT_S) as connection:
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", [_MIGRATING])
+                migrate(PostgresConnection(connection), POSTGRES, migrations)
+        except NewerSchemaError as error:
+            params = {"place": self.address.place, "version": str(error.version)}
+            raise LogUnusableError(Message("database-newer", params)) from None
         except psycopg.Error as error:
             raise unusable_error(error, self.address) from None  # its text may have the password
         self._pool = ConnectionPool(
@@ -180,6 +192,20 @@ class PostgresDatabase:
         except psycopg.Error as error:
             raise write_error(error, self.address) from error
         self.written = time.monotonic()
+
+    @contextmanager
+    def session(self, channel: str) -> Iterator[PostgresConnection]:
+        """Yield a connection of its own, outside of transactions, that is notified of a channel; its locks end with it.
+
+        Raises `LogReadError` if it cannot be opened or is lost.
+        """
+        try:
+            with psycopg.connect(self.address.url, connect_timeout=_CONNECT_S, autocommit=True) as connection:
+                _configure(connection)
+                connection.execute(f"LISTEN {channel}")
+                yield PostgresConnection(connection)
+        except psycopg.Error as error:
+            raise read_error(error, self.address) from error
 
     def check(self) -> LogWriteError | None:
         """Return why nothing can be written at present; None if writing works."""

@@ -7,7 +7,6 @@ import threading
 from companion.store.errors import LogReadError, LogUnusableError, LogWriteError
 from companion.store.postgres.address import Address
 from companion.store.postgres.database import PostgresDatabase
-from companion.store.postgres.schema import MIGRATIONS
 from companion.store.sql.connection import Connection
 from companion.store.store_protocol import DocumentKind
 
@@ -32,7 +31,7 @@ class DocumentRows:
         with self._opening:
             if self._opened is None:
                 try:
-                    self._opened = PostgresDatabase(self._url, MIGRATIONS)
+                    self._opened = PostgresDatabase(self._url)
                 except LogUnusableError as error:
                     raise failed(error.message) from error
             return self._opened

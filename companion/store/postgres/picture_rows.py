@@ -12,10 +12,9 @@ from typing import Final
 
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogReadError
-from companion.store.picture_files import PictureFiles
+from companion.store.picture_files import PictureFiles, picture_scope
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.sql.connection import Connection
-from companion.store.sql.scan_store import picture_scope
 from companion.store.timestamps import iso_utc, now_utc
 
 __all__ = ["PictureRows"]

@@ -13,8 +13,7 @@ from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.document_rows import DocumentRows
 from companion.store.postgres.picture_rows import PictureRows
 from companion.store.postgres.postgres_signals import PostgresSignals
-from companion.store.postgres.scan_jobs import PostgresScanQueue
-from companion.store.postgres.schema import MIGRATIONS
+from companion.store.scan_queue import ScanQueue
 from companion.store.signals import Signals
 from companion.store.sql.drafts import check_room
 from companion.store.sql.house_rules import SqlHouseRules
@@ -45,10 +44,10 @@ class PostgresStore(SqlScans):
 
         ``copies`` is a folder for the pictures that this machine has read lately.
         """
-        self.database = PostgresDatabase(url, MIGRATIONS)
+        self.database = PostgresDatabase(url)
         self.pictures = PictureRows(self.database, copies)
         super().__init__(self.database, self.pictures)
-        self.scan_queue = PostgresScanQueue(url, self.database, self.add_in, partial(check_room, queued=True))
+        self.scan_queue = ScanQueue(self.database, self.add_in, partial(check_room, queued=True))
         self.documents = DocumentRows(url, self.database)
         self._faults = FaultCheck(self.database.check, self.database.in_doubt)
         self.house_rules = SqlHouseRules(self.database)

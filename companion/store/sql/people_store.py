@@ -71,7 +71,7 @@ class SqlPeople:
 
 def people_version(db: Connection) -> int:
     """Return a number that grows with each event."""
-    return int(db.execute("SELECT coalesce(max(rowid), 0) FROM people_events").fetchone()[0])
+    return int(db.execute("SELECT coalesce(max(number), 0) FROM people_events").fetchone()[0])
 
 
 def roster_in(db: Connection) -> Roster:

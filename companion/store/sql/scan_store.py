@@ -15,6 +15,7 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.scoring import rules_for_pile
 from companion.pile import Cards, score_pile
 from companion.store.errors import LogWriteError, NoSuchScanError
+from companion.store.picture_files import picture_scope
 from companion.store.scan_queue import ScanDraft
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore, corrections_for
 from companion.store.sql.connection import Connection, Database
@@ -22,16 +23,11 @@ from companion.store.sql.drafts import check_changes, check_room, remove_expired
 from companion.store.stored_records import Visitor
 from companion.store.timestamps import iso_utc, now_utc
 
-__all__ = ["ScanPictures", "SqlScans", "picture_scope"]
+__all__ = ["ScanPictures", "SqlScans"]
 
 _SCOPE: Final = "scans"
 """The scope of the transactions that change or remove scans of which they do not know the ids."""
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-
-
-def picture_scope(sha256: str) -> str:
-    """Return the scope of the transactions that store or remove a picture: it is removed when nothing refers to it."""
-    return f"picture:{sha256}"
 
 
 class ScanPictures(Protocol):

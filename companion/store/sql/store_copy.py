@@ -137,7 +137,7 @@ _THINGS: Final = (
 )
 _LISTS: Final = (
     _List("access", "pairings", "access_values", "name", "name"),
-    _List("people", "people", "people_events", "id", "time, id", numbered="rowid"),
+    _List("people", "people", "people_events", "id", "time, id", numbered="number"),
     _List("pairings", "pairings", "pairings", "id", "since, id", uses=["seen"]),
     _List("invitations", "pairings", "invitations", "code_hash", "id", numbered="id", uses=["uses"]),
 )

@@ -26,15 +26,14 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, LogDatabase
-from companion.store.sqlite.schema import MIGRATIONS
 from companion.store.timestamps import now_utc
 
 __all__ = [
     "BackupError",
     "Manifest",
     "backup_nightly",
+    "backups_by_time",
     "create_backup",
-    "newest_backup",
     "publish_database",
     "read_manifest",
     "read_rows",
@@ -144,13 +143,13 @@ def publish_database(folder: Path, target: Path) -> None:
             unfinished.unlink(missing_ok=True)
 
 
-def newest_backup(folder: Path) -> Path | None:
-    """Return the newest backup in a data folder, or None."""
-    backups_by_time = dict[str, Path]()
+def backups_by_time(folder: Path) -> list[Path]:
+    """Return the backups in a data folder, the newest first."""
+    found = list[tuple[str, Path]]()
     for path in (folder / BACKUPS).glob(f"*/{_MANIFEST}"):
         with suppress(BackupError):
-            backups_by_time[read_manifest(path.parent).time] = path.parent
-    return backups_by_time[max(backups_by_time)] if backups_by_time else None
+            found.append((read_manifest(path.parent).time, path.parent))
+    return [path for _, path in sorted(found, reverse=True)]
 
 
 def read_manifest(backup: Path) -> Manifest:
@@ -404,7 +403,7 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
                 raise BackupError(
                     Message("backup-database-damaged", {"path": str(backup), "reason": str(faults[0])})
                 )
-        LogDatabase(database, MIGRATIONS).close()
+        LogDatabase(database).close()
     except sqlite3.Error as error:
         raise BackupError(
             Message("backup-database-damaged", {"path": str(backup), "reason": str(error)})

@@ -11,17 +11,17 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from sqlite_utils import Database
-from sqlite_utils.migrations import Migrations
 
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
+from companion.store.schema import MIGRATIONS, SQLITE, Migration, NewerSchemaError, migrate, schema_version
 from companion.store.sql.connection import Values
 from companion.store.sqlite.write_errors import DAMAGED, ReplacedError, reason_of, write_error
 
@@ -73,7 +73,7 @@ class LogConnection(Database):
 class LogDatabase:
     """The database of a log. Thread-safe; other processes may use the same file."""
 
-    def __init__(self, path: Path, migrations: Migrations) -> None:
+    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         """Open or create the database at ``path`` and bring its schema up to date.
 
         Raises `OSError`, `sqlite3.Error` or `LogUnusableError`.
@@ -101,20 +101,16 @@ class LogDatabase:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
         self.writer = _database(connect(path))
         try:
-            unknown = {each.name for each in migrations.applied(self.writer)} - _names(migrations)
-            if unknown:
-                raise LogUnusableError(
-                    Message("log-newer", {"path": str(path), "migrations": ", ".join(sorted(unknown))})
-                )
-            if migrations.pending(self.writer):
-                self.writer.conn.execute(
-                    "BEGIN IMMEDIATE"
-                )  # of two processes that start together, one migrates
-                migrations.apply(self.writer)
-                self.writer.conn.execute("COMMIT")
+            if schema_version(self.writer, SQLITE) != 1 + len(migrations):
+                self.writer.execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
+                migrate(self.writer, SQLITE, migrations)
+                self.writer.execute("COMMIT")
             self._open_readers()
-        except BaseException:
+        except BaseException as error:
             self.writer.conn.close()
+            if isinstance(error, NewerSchemaError):
+                params = {"path": str(path), "version": str(error.version)}
+                raise LogUnusableError(Message("log-newer", params)) from None
             raise
         self._identity = self._identity_now()
 
@@ -279,10 +275,6 @@ class LogDatabase:
 def _database(connection: sqlite3.Connection) -> LogConnection:
     # Plug-ins of sqlite-utils are for its own command line; searching for them would only take time.
     return LogConnection(connection, execute_plugins=False)
-
-
-def _names(migrations: Migrations) -> set[str]:
-    return {each.name for each in migrations.pending(Database(memory=True))}
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -1,4 +1,7 @@
-"""Checks a data folder before the server opens the log, and repairs or replaces a damaged database; always with a notice."""
+"""Checks a data folder before the server opens the log, and restores a backup in place of a damaged database; always with a notice.
+
+The damaged file is renamed and never deleted. A full disk and errors of the disk are no damage: then nothing is changed.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,11 @@ from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
-from companion.store.sqlite.backup import BackupError, newest_backup, restore_database
+from companion.store.sqlite.backup import BackupError, backups_by_time, restore_database
 from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, make_private
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, connect
-from companion.store.sqlite.salvage import has_damaged_texts, salvage
 from companion.store.sqlite.sqlite_store import SqliteStore
-from companion.store.sqlite.write_errors import DAMAGED, reason_of
+from companion.store.sqlite.write_errors import reason_of
 
 __all__ = ["log_fault", "open_log", "prepare"]
 
@@ -55,7 +57,7 @@ def open_log(folder: Path, notices: Notices) -> SqliteStore:
 
 
 def prepare(folder: Path, notices: Notices) -> None:
-    """Check and repair a data folder for a server, which must hold its lock; every fault becomes a notice.
+    """Check a data folder for a server, which must hold its lock, and replace a damaged database; every fault becomes a notice.
 
     Raises `LogUnusableError` if that is impossible, for example because the disk is full.
     """
@@ -106,11 +108,14 @@ def _check(folder: Path, notices: Notices) -> None:
                 notices.add("log-repaired")
                 return
     except sqlite3.Error as error:
-        if reason_of(error) in {"busy", "read-only"}:
+        reason = reason_of(error)
+        if reason in {"busy", "read-only"}:
             return  # another program is using it, or the fault will be reported when the log is opened
+        if reason not in {None, "damaged"}:
+            raise
     except UnicodeDecodeError:
         pass  # SQLite's error message itself quotes damaged bytes
-    _salvage(folder, notices)
+    _replace(folder, notices, "unreadable")
 
 
 def _fault(connection: sqlite3.Connection, size: int) -> str | None:
@@ -128,49 +133,14 @@ def _fault(connection: sqlite3.Connection, size: int) -> str | None:
         return str(error)
     finally:
         connection.set_progress_handler(None, 0)
-    if found == "ok" and size <= _FULL_CHECK_BYTES and has_damaged_texts(connection):
-        return "a text is damaged"
     return None if found == "ok" else found
 
 
-def _salvage(folder: Path, notices: Notices) -> None:
-    """Copy the readable data to a new database and set the damaged one aside; if that fails, restore the newest backup."""
-    database = folder / DATABASE
-    new = database.with_name(DATABASE + ".part")
-    for name in (new.name, *(new.name + suffix for suffix in SIDE_FILES)):
-        (folder / name).unlink(missing_ok=True)
-    backup = newest_backup(folder)
-    for older in (backup and backup / DATABASE, None):  # a damaged backup must not be what fails
-        new.unlink(missing_ok=True)
-        new.touch(mode=0o600)
-        try:
-            result = salvage(database, new, older)
-            break
-        except DAMAGED as error:
-            if isinstance(error, sqlite3.Error) and reason_of(error) == "full":
-                new.unlink(missing_ok=True)
-                raise
-    else:
-        new.unlink(missing_ok=True)
-        _replace(folder, notices, "unreadable")
-        return
-    aside = _set_aside(folder)
-    new.rename(database)
-    _keep_pictures(folder, aside)
-    sync_folder(folder)
-    notices.add("log-salvaged", file=aside.name, lost=result.lost, cut=result.cut)
-
-
 def _replace(folder: Path, notices: Notices, cause: str) -> None:
-    """Set aside the remains of the database and restore the newest backup, or start with an empty log."""
+    """Set aside the remains of the database and restore the newest good backup, or start with an empty log."""
     aside = _set_aside(folder)
     leftovers = [path.name for path in sorted(folder.glob(f"{aside.name}*"))]
-    backup = newest_backup(folder)
-    if backup is not None:
-        try:
-            restore_database(backup, folder)
-        except BackupError:
-            backup = None
+    backup = next((each for each in backups_by_time(folder) if _restored(each, folder)), None)
     _keep_pictures(folder, aside)
     sync_folder(folder)
     if backup is None:
@@ -178,6 +148,16 @@ def _replace(folder: Path, notices: Notices, cause: str) -> None:
         notices.add("log-emptied", cause=cause, files=leftovers)
     else:
         notices.add("log-restored", cause=cause, backup=backup.name, files=leftovers)
+
+
+def _restored(backup: Path, folder: Path) -> bool:
+    """Restore the database of a backup; return whether the backup was good."""
+    try:
+        restore_database(backup, folder)
+    except (BackupError, LogUnusableError) as error:
+        _log.warning("%s", error)
+        return False
+    return True
 
 
 def _set_aside(folder: Path) -> Path:

@@ -23,7 +23,6 @@ from companion.store.sql.table_store import SqlEvents
 from companion.store.sqlite.data_folder import LOG_MARKER
 from companion.store.sqlite.database import DATABASE, LogDatabase
 from companion.store.sqlite.document_files import DocumentFiles
-from companion.store.sqlite.schema import MIGRATIONS
 
 __all__ = ["SqliteStore"]
 
@@ -46,7 +45,7 @@ class SqliteStore(SqlScans):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if (folder / LOG_MARKER).exists() and not self.is_in(folder):
                 raise LogUnusableError(Message("log-missing", {"path": str(folder / DATABASE)}))
-            self.database = LogDatabase(folder / DATABASE, MIGRATIONS)
+            self.database = LogDatabase(folder / DATABASE)
         except OSError as error:
             raise LogUnusableError(
                 Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})

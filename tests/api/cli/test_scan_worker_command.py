@@ -16,7 +16,6 @@ from api.pictures.scan_order import ScanOrder
 from api.pictures.service import Pictures, runner
 from companion.store import Store
 from companion.store.opening import open_store
-from companion.store.postgres import job_runner
 from companion.store.scan_queue import ScanQueue
 from tests.api.api_helpers import ScannerDouble, jpeg
 from tests.real_scan_worker import LIMIT_S, RealScanWorker
@@ -88,10 +87,8 @@ def test_another_worker_reads_the_picture_of_one_that_is_killed(
     queue: ScanQueue,
     store: Store,
     command: RealScanWorker,
-    monkeypatch: pytest.MonkeyPatch,
     kill: signal.Signals,
 ) -> None:
-    monkeypatch.setattr(job_runner, "STALLED_S", 3.0)
     job = add(queue)
     command.wait_until_reading()
     command.send(signal.SIGTERM)

@@ -17,7 +17,7 @@ from api.pictures.job_worker import JobWorker
 from api.pictures.scan_order import ScanOrder
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
-from companion.store.postgres import job_runner, scan_jobs
+from companion.store import scan_queue
 from companion.store.sql import drafts
 from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, make_app, upload
@@ -28,8 +28,8 @@ from vision.pictures.picture_files import PictureError
 def app(
     data: Path, scanner: ScannerDouble, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[APIFlask]:
-    monkeypatch.setattr(job_runner, "POLL_S", 0.1)
-    monkeypatch.setattr(job_runner, "_REPEAT_S", 0)
+    monkeypatch.setattr(scan_queue, "POLL_S", 0.1)
+    monkeypatch.setattr(scan_queue, "_REPEAT_S", 0)
     app = make_app(data, scanner, store_url=postgres_url)
     yield app
     context_of(app).store.close()
@@ -149,7 +149,7 @@ def test_waiting_pictures_count_as_drafts(app: APIFlask, monkeypatch: pytest.Mon
 
 
 def test_a_paired_phone_does_not_fill_the_queue(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan_jobs, "MAX_OF_SENDER", 1)
+    monkeypatch.setattr(scan_queue, "MAX_OF_SENDER", 1)
     phones = [paired_as(app, "table scorer").client(app) for _ in range(2)]
     for phone in phones:
         phone.environ_base |= {**PHONE, "HTTP_PREFER": "wait=0"}
@@ -183,7 +183,7 @@ def test_a_picture_that_is_read_while_its_phone_is_paired_is_kept_as_that_of_a_p
 
 
 def test_a_full_queue_says_so(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan_jobs, "MAX_WAITING", 0)
+    monkeypatch.setattr(scan_queue, "MAX_WAITING", 0)
     answer = upload(client)
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/scan-queue-full")
     assert int(answer.headers["Retry-After"]) > 0
