@@ -306,7 +306,7 @@ def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]
 @click.pass_context
 def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
     """Back up the log with its pictures, decks, layouts, devices and settings; a running server is not interrupted."""
-    from companion.store.sqlite.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
+    from companion.store.sqlite.backup import backup_nightly, create_backup  # noqa: PLC0415
     from companion.store.sqlite.data_folder import BACKUPS  # noqa: PLC0415
 
     folder = _only_folder(ctx, data)
@@ -320,7 +320,7 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
     target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
     manifest = create_backup(folder, target)
     if as_json:
-        print_json({"backup": str(target), "pictures": len(manifest.pictures), **read_rows(manifest)})
+        print_json({"backup": str(target), "pictures": len(manifest.pictures), **manifest.counts})
         return
     contents = _contents(manifest)
     click.echo(f"Backed up {contents} to {target}.")
@@ -334,7 +334,6 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
 @click.pass_context
 def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
     """Restore a backup (a folder or .zip file) after checking all of it; the current data is renamed, not deleted."""
-    from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
     from companion.store.sqlite.backup import restore as restore_backup  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
 
@@ -342,9 +341,7 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
     with folder_lock(folder, "companion log restore"):
         manifest, set_aside = restore_backup(source, folder)
     if as_json:
-        print_json(
-            {"restored": str(folder), "set_aside": set_aside and str(set_aside), **read_rows(manifest)}
-        )
+        print_json({"restored": str(folder), "set_aside": set_aside and str(set_aside), **manifest.counts})
         return
     restored: dict[str, Param] = {
         "contents": _contents(manifest),
@@ -357,18 +354,7 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
 
 
 def _contents(manifest: Manifest) -> Message:
-    from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
-
-    rows = read_rows(manifest)
-    return Message(
-        "cli-log-contents",
-        {
-            "scans": rows["scans"],
-            "tables": rows["tables"],
-            "events": rows["events"],
-            "pictures": len(manifest.pictures),
-        },
-    )
+    return Message("cli-log-contents", {**manifest.counts, "pictures": len(manifest.pictures)})
 
 
 def _card_or_unnamed(card_id: str | None) -> str:

@@ -1,15 +1,12 @@
-"""Pairings and invitations in the database: what is stored, how long it lasts, and the import from older versions."""
+"""Pairings and invitations in the database: what is stored, and how long it lasts."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from itsdangerous import URLSafeSerializer
 
 from companion.store import SqliteStore, Store
 from companion.store.sql.pairing_store import (
@@ -38,20 +35,6 @@ def later(access: SqlPairings, seconds: float) -> None:
 
 def listed(access: SqlPairings) -> list[str]:
     return [each.name for each in access.pairings()]
-
-
-def old_file(folder: Path, **more: Any) -> dict[str, Any]:
-    folder.mkdir(parents=True, exist_ok=True)
-    pairing = {
-        "id": "abc",
-        "role": "host",
-        "name": "Aki",
-        "seat": 2,
-        "since": "2023-01-01T00:00:00Z",
-    }
-    document = {"key": "the-key", "pairings": [pairing], **more}
-    (folder / "pairings.json").write_text(json.dumps(document))
-    return document
 
 
 def test_pairings_and_invitations_outlive_the_program(folder: Path, log: SqliteStore) -> None:
@@ -168,58 +151,3 @@ def test_seats_move_to_the_next_table_of_the_evening(access: SqlPairings) -> Non
     access.add("scorer", name="elsewhere", seat=1, table="t0")
     access.move_seats("t1", "t2")
     assert {each.name: each.table for each in access.pairings()} == {"Aki": "t2", "elsewhere": "t0"}
-
-
-# --- pairings.json of an older version
-
-
-def test_phones_of_an_older_program_stay_paired(folder: Path) -> None:
-    """After the update all phones of the house would have to pair again."""
-    old_file(folder)
-    cookie = URLSafeSerializer("the-key", salt="pairing").dumps("abc")
-    for _ in range(2):  # the second time the file is gone
-        log = SqliteStore(folder)
-        log.pairings.prepare()
-        (pairing,) = log.pairings.pairings()
-        assert log.pairings.id_of(cookie) == pairing.id
-        assert (pairing.role, pairing.name, pairing.seat) == ("host", "Aki", 2)
-        log.close()
-        assert not (folder / "pairings.json").exists()
-        assert (folder / "pairings.json.imported").exists()
-
-
-def test_what_was_removed_after_the_update_stays_removed(folder: Path) -> None:
-    """The file was restored from a backup, and with it a removed phone."""
-    old_file(folder)
-    log = SqliteStore(folder)
-    log.pairings.prepare()
-    log.pairings.revoke("abc")
-    log.close()
-    old_file(folder)
-    log = SqliteStore(folder)
-    log.pairings.prepare()
-    assert log.pairings.pairings() == []
-    log.close()
-
-
-@pytest.mark.parametrize("damage", ["", "{", '{"key": "k", "pairings": [{"id": 1}]}', '{"key": "k"}', "[]"])
-def test_a_damaged_file_lets_nobody_in_and_stops_nothing(folder: Path, damage: str) -> None:
-    """A file that was truncated by a full disk kept the program from starting."""
-    folder.mkdir()
-    (folder / "pairings.json").write_text(damage)
-    log = SqliteStore(folder)
-    log.pairings.prepare()
-    assert log.pairings.pairings() == []
-    assert log.pairings.redeem(pin=log.pairings.invite("scorer").pin, name=None).role == "scorer"
-    log.close()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions on Windows")
-def test_the_old_key_stays_the_owners_alone(folder: Path) -> None:
-    """The renamed file still contains the key that signs cookies."""
-    old_file(folder)
-    (folder / "pairings.json").chmod(0o600)
-    log = SqliteStore(folder)
-    log.pairings.prepare()
-    log.close()
-    assert (folder / "pairings.json.imported").stat().st_mode & 0o077 == 0

@@ -19,8 +19,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.nights.night_results import game_result
 from companion.nights.statistics import RoundFilter
-from companion.store import SqliteStore, Store
-from companion.store.sql import night_projection
+from companion.store import SqliteStore, Store, night_projection
 from companion.store.sql.connection import Database
 from companion.store.sql.table_store import SqlEvents
 from companion.store.timestamps import now_utc

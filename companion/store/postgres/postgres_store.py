@@ -9,6 +9,7 @@ from typing import Final
 
 from companion.store.errors import LogWriteError
 from companion.store.fault_check import FaultCheck
+from companion.store.nights import Nights
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.document_rows import DocumentRows
 from companion.store.postgres.picture_rows import PictureRows
@@ -17,7 +18,6 @@ from companion.store.scan_queue import ScanQueue
 from companion.store.signals import Signals
 from companion.store.sql.drafts import check_room
 from companion.store.sql.house_rules import SqlHouseRules
-from companion.store.sql.night_store import SqlNights
 from companion.store.sql.pairing_store import SqlPairings
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.scan_store import SqlScans
@@ -53,7 +53,7 @@ class PostgresStore(SqlScans):
         self.house_rules = SqlHouseRules(self.database)
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
-        self.nights = SqlNights(self.database, self.tables, self.people)
+        self.nights = Nights(self.database, self.tables, self.people)
         self.pairings = SqlPairings(
             self.database, most=_PAIRINGS, most_invitations=_INVITATIONS, start_links=_START_LINKS
         )

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -70,14 +68,13 @@ class SqlPairings:
     def __init__(
         self,
         database: Database,
-        old_file: Path | None = None,
         *,
         clock: Callable[[], float] = time.time,
         most: int = MAX_PAIRINGS,
         most_invitations: int = MAX_OPEN_INVITATIONS,
         start_links: int = 1,
     ) -> None:
-        """Use a database, into which an ``old_file`` `pairings.json` of an earlier version is imported.
+        """Use a database.
 
         ``most`` is the greatest number of pairings, ``most_invitations`` that of open invitations, and
         ``start_links`` that of the links that servers print when they start.
@@ -85,7 +82,6 @@ class SqlPairings:
         self.clock = clock
         """Returns the time, seconds since 1970."""
         self._database = database
-        self._old = old_file
         self.most = most
         self.most_invitations = most_invitations
         self.start_links = start_links
@@ -96,7 +92,7 @@ class SqlPairings:
         return iso_utc(datetime.fromtimestamp(self.clock() + later, UTC), "seconds")
 
     def prepare(self) -> None:
-        """Create the signing key, or import the old file with its key; raises `LogWriteError`."""
+        """Create the signing key if there is none; raises `LogWriteError`."""
         self._key()
 
     # --- tokens
@@ -310,13 +306,11 @@ class SqlPairings:
                 [count - self.most + 1],
             )
         pairing = Pairing(secrets.token_urlsafe(12), role, name, seat, now, table, now)
-        self._insert(db, [pairing])
+        db.execute(
+            f"INSERT INTO pairings ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [pairing.id, role, name, seat, now, table, now],
+        )
         return pairing
-
-    def _insert(self, db: Connection, pairings: Iterable[Pairing]) -> None:
-        rows = [(p.id, p.role, p.name, p.seat, p.since, p.table, p.seen) for p in pairings]
-        if rows:
-            db.executemany(f"INSERT INTO pairings ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _update(self, db: Connection, changed: Pairing) -> Pairing:
         db.execute(
@@ -389,37 +383,20 @@ class SqlPairings:
         return hmac.new(self._key().encode(), message, hashlib.sha256).hexdigest()
 
     def _key(self) -> str:
-        """Return the signing key. The first use creates it, or imports the old file."""
+        """Return the signing key, which the first use creates."""
         if self._known_key is None:
             with self._database.reading() as db:
                 key = self._stored_key(db)
-            self._known_key = key if key is not None else self._first_key()
-            if self._old is not None:
-                with suppress(OSError):
-                    self._old.replace(self._old.with_name(f"{self._old.name}.imported"))
+            self._known_key = key or self._first_key()
         return self._known_key
 
     def _first_key(self) -> str:
-        key, pairings = self._read_old_file()
         with self._database.writing("pairings") as db:
-            if (known := self._stored_key(db)) is not None:  # another process was faster
-                return known
-            db.execute("INSERT INTO access_values (name, value) VALUES ('key', ?)", [key])
-            self._insert(db, pairings)
+            key = self._stored_key(db)
+            if key is None:  # no other process was faster
+                key = secrets.token_urlsafe(32)
+                db.execute("INSERT INTO access_values (name, value) VALUES ('key', ?)", [key])
         return key
-
-    def _read_old_file(self) -> tuple[str, list[Pairing]]:
-        """Return the key and pairings in the old file; if it is missing or damaged, a new key, so that all must pair again."""
-        if self._old is None:
-            return secrets.token_urlsafe(32), []
-        try:
-            document = json.loads(self._old.read_text(encoding="utf-8"))
-            pairings = [Pairing(**each, seen=self.now()) for each in document["pairings"]]
-            if not all(each.role in get_args(Role) for each in pairings):
-                raise ValueError("unknown role")
-            return str(document["key"]), pairings
-        except (OSError, ValueError, KeyError, TypeError):
-            return secrets.token_urlsafe(32), []
 
 
 def _code() -> str:

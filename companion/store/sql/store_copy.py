@@ -154,7 +154,7 @@ NOT_COPIED: Final = frozenset(
     )
 )
 """The tables of both databases that are not."""
-_OF_ONE_MACHINE: Final = frozenset(("notices", "pairings", "server"))
+_OF_ONE_MACHINE: Final = frozenset(("notices", "server"))
 """Files of a data folder that are no settings of the house."""
 
 

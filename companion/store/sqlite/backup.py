@@ -36,13 +36,15 @@ __all__ = [
     "create_backup",
     "publish_database",
     "read_manifest",
-    "read_rows",
     "restore",
     "restore_database",
 ]
 
 _SECRET_TABLES: Final = ("access_values", "pairings", "invitations", "pin_guesses")
 """Tables with keys and tokens of paired phones."""
+_COUNTS: Final = """
+    SELECT (SELECT count(*) FROM scans), count(*) FILTER (WHERE seq = 1), count(*) FROM table_events
+"""
 _MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 1
 _MAX_DAILY: Final = 7
@@ -66,18 +68,20 @@ class Manifest:
     format: int
     time: str
     """ISO 8601 in UTC."""
-    digest: str
-    """SHA-256 of all rows of the database."""
+    scans: int
     tables: int
-    """Number of live tables."""
-    rows: dict[str, int]
-    """Number of rows of each table."""
+    events: int
     files: dict[str, str]
     """SHA-256 of each file except the pictures, by its path in the backup."""
     pictures: list[str]
     """Paths of the pictures in the backup; their names are their SHA-256."""
     missing: list[str]
     """SHA-256 of pictures to which the database refers but which did not exist."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of scans, tables and events, for display."""
+        return {"scans": self.scans, "tables": self.tables, "events": self.events}
 
 
 def create_backup(folder: Path, target: Path) -> Manifest:
@@ -166,15 +170,6 @@ def read_manifest(backup: Path) -> Manifest:
     return manifest
 
 
-def read_rows(manifest: Manifest) -> dict[str, int]:
-    """Return the numbers of scans, tables and events in a backup, for display."""
-    return {
-        "scans": manifest.rows.get("scans", 0),
-        "tables": manifest.tables,
-        "events": manifest.rows.get("table_events", 0),
-    }
-
-
 def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple[Manifest, Path | None]:
     """Restore a backup into a data folder after checking all of it.
 
@@ -251,8 +246,7 @@ def _collect(folder: Path, into: Path) -> Manifest:
             raise BackupError(
                 Message("backup-log-damaged", {"folder": str(folder), "reason": str(faults[0])})
             )
-        digest, rows = _digest(copy)
-        tables = copy.execute("SELECT count(*) FROM table_events WHERE seq = 1").fetchone()[0]
+        scans, tables, events = copy.execute(_COUNTS).fetchone()
         named = sorted(
             row[0] for row in copy.execute("SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures")
         )
@@ -272,7 +266,7 @@ def _collect(folder: Path, into: Path) -> Manifest:
         shutil.copyfile(path, into / name)
         (into / name).chmod(0o600)
         files[name] = _sha256(into / name)
-    manifest = Manifest(_FORMAT, now_utc("seconds"), digest, tables, rows, files, pictures, missing)
+    manifest = Manifest(_FORMAT, now_utc("seconds"), scans, tables, events, files, pictures, missing)
     write_json(into / _MANIFEST, asdict(manifest))
     return manifest
 
@@ -286,24 +280,6 @@ def _copy_database(source: Path, target: Path) -> None:
     ):
         opened.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # a single file, without -wal and -shm
-
-
-def _digest(database: sqlite3.Connection) -> tuple[str, dict[str, int]]:
-    """Return the SHA-256 of all rows, and the number of rows of each table."""
-    row_counts: dict[str, int] = {}
-    digest = hashlib.sha256()
-    names = database.execute(
-        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-        " ORDER BY name"
-    ).fetchall()
-    for name, without_rowid in names:
-        keys = [row[1] for row in database.execute(f'PRAGMA table_info("{name}")').fetchall() if row[5] > 0]
-        order = ", ".join(f'"{key}"' for key in keys) if without_rowid else "rowid"
-        row_counts[name] = 0
-        for row in database.execute(f'SELECT * FROM "{name}" ORDER BY {order}'):
-            digest.update(repr((name, row)).encode(errors="surrogatepass"))
-            row_counts[name] += 1
-    return digest.hexdigest(), row_counts
 
 
 def _zip(folder: Path, target: Path) -> None:
@@ -399,7 +375,7 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
     try:
         with closing(sqlite3.connect(database)) as opened:
             faults = [row[0] for row in opened.execute("PRAGMA integrity_check(1)")]
-            if faults != ["ok"] or _digest(opened) != (manifest.digest, manifest.rows):
+            if faults != ["ok"]:
                 raise BackupError(
                     Message("backup-database-damaged", {"path": str(backup), "reason": str(faults[0])})
                 )

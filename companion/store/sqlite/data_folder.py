@@ -46,8 +46,6 @@ _OWN_NAMES: Final = (
     "decks",
     "devices.json",
     "layouts",
-    "pairings.json",
-    "pairings.json.imported",
     "printer.json",
     "settings.toml",
     "table.json",

@@ -12,10 +12,10 @@ from pathlib import Path
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
 from companion.store.fault_check import FaultCheck
+from companion.store.nights import Nights
 from companion.store.picture_files import PictureFiles
 from companion.store.signals import LocalSignals, Signals
 from companion.store.sql.house_rules import SqlHouseRules
-from companion.store.sql.night_store import SqlNights
 from companion.store.sql.pairing_store import SqlPairings
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.scan_store import SqlScans
@@ -59,8 +59,8 @@ class SqliteStore(SqlScans):
         self.house_rules = SqlHouseRules(self.database)
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
-        self.nights = SqlNights(self.database, self.tables, self.people)
-        self.pairings = SqlPairings(self.database, folder / "pairings.json")
+        self.nights = Nights(self.database, self.tables, self.people)
+        self.pairings = SqlPairings(self.database)
         self.documents = DocumentFiles(folder)
         self.signals: Signals = LocalSignals()
 

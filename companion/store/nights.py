@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from companion.nights.night_results import DisputeResult, GameResult, Night, RoundResult
-from companion.nights.statistics import Choices, PlayedBy, RoundFilter, RoundPage, Statistics
+from companion.nights.night_results import DisputeResult, GameResult, Night, RoundResult, SeatResult
+from companion.nights.statistics import Choices, LoggedRound, PlayedBy, RoundFilter, RoundPage, Statistics
 from companion.store.errors import NoSuchNightError
-from companion.store.sql.connection import Connection, Database
-from companion.store.sql.night_projection import NightProjection
-from companion.store.sql.night_rounds import grouped, round_results
-from companion.store.sql.night_statistics import (
+from companion.store.night_projection import DISPUTE, GAME, ROUND, ROUND_SEAT, NightProjection
+from companion.store.night_statistics import (
     NO_LIMIT,
     among_members,
     choices,
     played_by,
-    round_page,
+    selection_of,
     statistics,
 )
-from companion.store.sql.parameters import marks
+from companion.store.sql.connection import Connection, Database
+from companion.store.sql.parameters import chunks, marks, rows_of_marks
 from companion.store.store_protocol import EventStore, PeopleStore
 
-__all__ = ["SqlNights"]
+__all__ = ["Nights"]
+
+_SEATS: Final = """
+    SELECT seat.*, coalesce(person.name, sitting.name) AS known_as
+    FROM wanted JOIN night_round_seats AS seat USING (table_id, round)
+    JOIN night_seats AS sitting USING (table_id, seat)
+    LEFT JOIN night_people AS person ON person.player = seat.player ORDER BY seat.seat
+"""
+_YAKU: Final = "SELECT made.* FROM wanted JOIN night_yaku AS made USING (table_id, round) ORDER BY position"
+_ROUNDS: Final = "SELECT each.* FROM wanted JOIN night_rounds AS each USING (table_id, round)"
+
+_Row: TypeAlias = Mapping[str, Any]
 
 
-class SqlNights:
+class Nights:
     """The log of nights; see `companion.store.store_protocol.NightStore`. Thread-safe."""
 
     def __init__(self, database: Database, events: EventStore, people: PeopleStore) -> None:
@@ -86,8 +96,24 @@ class SqlNights:
     def rounds(self, wanted: RoundFilter, *, limit: int = -1, skip: int = 0) -> RoundPage:
         """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
         self.refresh()
+        chosen = selection_of(self._resolved(wanted), self._members(wanted.circle))
+        values = {**chosen.values, "limit": limit if limit >= 0 else NO_LIMIT, "skip": skip}
+        page = f"{chosen.chosen} ORDER BY time DESC, table_id DESC, round DESC LIMIT :limit OFFSET :skip"
         with self._database.reading() as db:
-            return round_page(db, self._resolved(wanted), self._members(wanted.circle), limit, skip)
+            keys = [(table_id, number) for _, table_id, number in db.execute(page, values).fetchall()]
+            results = round_results(db, keys)
+            games: dict[str, tuple[str, str]] = {}
+            for tables in chunks(sorted({table_id for table_id, _ in keys})):
+                query = (
+                    f"SELECT table_id, night_id, game FROM night_games WHERE table_id IN ({marks(tables)})"
+                )
+                games |= {table_id: of for table_id, *of in db.execute(query, tables).fetchall()}
+            rounds = (
+                LoggedRound(night=night, table=table_id, game=game, result=result)
+                for (table_id, _), result in results.items()
+                for night, game in [games[table_id]]
+            )
+            return RoundPage(total=chosen.count(db), rounds=tuple(rounds))
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
         """Return the statistics of the rounds that pass a filter; see `NightStore.statistics`."""
@@ -146,7 +172,7 @@ def _nights(
     wanted = f"night_id IN ({marks(ids)})"
     games = grouped(
         db.query(f"SELECT * FROM night_games WHERE {wanted} ORDER BY opened, table_id", ids),
-        lambda row: row["night_id"],
+        "night_id",
     )
     tables = f"SELECT table_id FROM night_games WHERE {wanted}"
     seats = grouped(
@@ -156,80 +182,93 @@ def _nights(
             f" WHERE table_id IN ({tables}) ORDER BY table_id, seat",
             ids,
         ),
-        lambda row: row["table_id"],
+        "table_id",
     )
     disputes = grouped(
         db.query(f"SELECT * FROM night_disputes WHERE table_id IN ({tables}) ORDER BY table_id, seq", ids),
-        lambda row: row["table_id"],
+        "table_id",
     )
     rounds: dict[str, list[RoundResult]] = {}
     if full:
         query = (
             f"SELECT table_id, round FROM night_rounds WHERE table_id IN ({tables}) ORDER BY table_id, round"
         )
-        keys = db.execute(query, ids).fetchall()
-        results = round_results(db, keys)
-        for table_id, number in keys:
-            rounds.setdefault(table_id, []).append(results[table_id, number])
-    return [
-        Night(
-            night_id,
-            tuple(
-                _game(
-                    row,
-                    seats[row["table_id"]],
-                    rounds.get(row["table_id"], ()),
-                    disputes.get(row["table_id"], ()),
-                )
-                for row in games[night_id]
-                if deleted is None or (row["status"] == "deleted") is deleted
-            ),
+        for (table_id, _), result in round_results(db, db.execute(query, ids).fetchall()).items():
+            rounds.setdefault(table_id, []).append(result)
+    found = {
+        night_id: tuple(
+            _game(row, seats[row["table_id"]], rounds.get(row["table_id"]), disputes.get(row["table_id"]))
+            for row in of_night
+            if deleted is None or (row["status"] == "deleted") is deleted
         )
-        for night_id in ids
-        if night_id in games
-    ]
-
-
-def _dispute(row: Mapping[str, Any]) -> DisputeResult:
-    return DisputeResult(
-        night=row["night_id"],
-        table=row["table_id"],
-        seq=row["seq"],
-        round=row["round"],
-        time=row["time"],
-        state=row["state"],
-        verdict=row["verdict"],
-        player=row["player"],
-        text=row["text"],
-        says=json.loads(row["says"]),
-    )
+        for night_id, of_night in games.items()
+    }
+    return [Night(night_id, found[night_id]) for night_id in ids if night_id in found]
 
 
 def _game(
-    row: Mapping[str, Any],
-    seats: Sequence[Mapping[str, Any]],
-    rounds: Iterable[RoundResult],
-    disputes: Iterable[Mapping[str, Any]],
+    row: _Row, seats: Sequence[_Row], rounds: Iterable[RoundResult] | None, disputes: Iterable[_Row] | None
 ) -> GameResult:
     return GameResult(
-        table=row["table_id"],
-        night=row["night_id"],
-        seq=row["seq"],
-        name=row["name"],
-        game=row["game"],
-        rules_name=row["rules_name"],
-        rules_hash=row["rules_hash"],
-        deck=row["deck"],
-        opened=row["opened"],
-        ended=row["ended"],
-        status=row["status"],
-        over=bool(row["over"]),
+        **_fields(row, GAME),
         winners=tuple(each["seat"] for each in seats if each["won"]),
-        of=row["rounds_of"],
         players=tuple(each["known_as"] for each in seats),
         player_ids=tuple(each["player"] for each in seats),
         points=tuple(each["points"] for each in seats),
-        played=row["played"],
-        rounds=tuple(rounds),
-        disputes=tuple(map(_dispute, disputes)),
+        rounds=tuple(rounds or ()),
+        disputes=tuple(map(_dispute, disputes or ())),
     )
+
+
+def _dispute(row: _Row) -> DisputeResult:
+    return DisputeResult(**_fields(row, DISPUTE))
+
+
+def round_results(db: Connection, keys: Sequence[tuple[str, int]]) -> dict[tuple[str, int], RoundResult]:
+    """Return rounds by table and number, in the order of their keys."""
+    found: dict[tuple[str, int], RoundResult] = {}
+    for chunk in chunks(keys):
+        wanted = f"WITH wanted (table_id, round) AS (VALUES {rows_of_marks(chunk)})"
+        values = [value for key in chunk for value in key]
+        seats = grouped(db.query(f"{wanted} {_SEATS}", values), "table_id", "round")
+        yaku = grouped(db.query(f"{wanted} {_YAKU}", values), "table_id", "round", "seat")
+        for row in db.query(f"{wanted} {_ROUNDS}", values):
+            key = row["table_id"], row["round"]
+            results = (
+                SeatResult(
+                    **_fields(seat, ROUND_SEAT),
+                    player=seat["known_as"],
+                    player_id=seat["player"],
+                    yaku=tuple((each["yaku"], each["points"]) for each in yaku.get((*key, seat["seat"]), ())),
+                )
+                for seat in seats.get(key, ())
+            )
+            found[key] = RoundResult(**_fields(row, ROUND), seats=tuple(results))
+    return {key: found[key] for key in keys}
+
+
+def grouped(rows: Iterable[_Row], *names: str) -> dict[Any, list[_Row]]:
+    """Return rows in lists by the values of columns, both in the order of the rows."""
+    groups: dict[Any, list[_Row]] = {}
+    for row in rows:
+        key = tuple(row[name] for name in names)
+        groups.setdefault(key if len(names) > 1 else key[0], []).append(row)
+    return groups
+
+
+def _fields(row: _Row, columns: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a result that the columns of a row hold."""
+    return {name: _READ.get(column, _same)(row[column]) for column, name in columns.items()}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_READ: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "over": bool,
+    "won": bool,
+    "why": json.loads,
+    "says": json.loads,
+}
+"""How columns are read that hold truth values and JSON."""

@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from companion.messages import error_text
-from companion.nights.night_results import DisputeResult, GameResult, RoundResult, game_result
+from companion.nights.night_results import GameResult, game_result
 from companion.people.roster import Roster
 from companion.store.errors import LogReadError, LogWriteError
 from companion.store.sql.connection import Connection, Database
@@ -29,7 +29,7 @@ from companion.store.store_protocol import EventStore, PeopleStore
 from companion.store.timestamps import iso_utc
 from companion.table import Table
 
-__all__ = ["NightProjection"]
+__all__ = ["DISPUTE", "GAME", "ROUND", "ROUND_SEAT", "NightProjection"]
 
 _VERSION: Final = 5
 """The version of `game_result`: results of an earlier version are computed again."""
@@ -48,6 +48,23 @@ _TABLES: Final = {
     "night_disputes": ("table_id", "seq"),
 }
 """The tables of the projection with the columns of their primary keys; each refers only to those before it."""
+
+
+def _columns(same: str, **other: str) -> Mapping[str, str]:
+    """Return columns with the fields of a result that they hold; most have the same name."""
+    return {name: name for name in same.split()} | other
+
+
+GAME: Final = _columns(
+    "seq name game rules_name rules_hash deck opened ended status over played",
+    table_id="table",
+    night_id="night",
+    rounds_of="of",
+)
+ROUND: Final = _columns("time dealer month how why rules_name rules_hash", round="number")
+ROUND_SEAT: Final = _columns("seat points won calls brights")
+DISPUTE: Final = _columns("seq round time state verdict player text says", table_id="table", night_id="night")
+"""The columns of the tables that hold fields of a result, with the names of the fields."""
 
 _Row: TypeAlias = dict[str, Any]
 _Key: TypeAlias = tuple[Any, ...]
@@ -244,7 +261,7 @@ def _rows(game: GameResult, roster: Roster) -> Iterator[tuple[str, _Row]]:
         roster.seated(game.night, name, player)
         for name, player in zip(game.players, game.player_ids, strict=True)
     ]
-    yield "night_games", _game_row(game)
+    yield "night_games", _row(game, GAME)
     for seat, player in enumerate(players, start=1):
         yield (
             "night_seats",
@@ -259,81 +276,30 @@ def _rows(game: GameResult, roster: Roster) -> Iterator[tuple[str, _Row]]:
             },
         )
     for each in game.rounds:
-        yield from _round_rows(game, each, players)
+        position = {"table_id": game.table, "round": each.number}
+        repeated = {
+            "night_id": game.night,
+            "game": game.game,
+            "time": each.time,
+            "rules_name": each.rules_name,
+        }
+        yield "night_rounds", position | _row(each, ROUND)
+        for result in each.seats:
+            player = players[result.seat - 1]
+            yield "night_round_seats", position | repeated | {"player": player} | _row(result, ROUND_SEAT)
+            for number, (slug, worth) in enumerate(result.yaku):
+                made = {"seat": result.seat, "position": number, "yaku": slug, "points": worth}
+                yield "night_yaku", position | made
     for dispute in game.disputes:
-        yield "night_disputes", _dispute_row(game, dispute)
+        yield "night_disputes", _row(dispute, DISPUTE)
 
 
-def _game_row(game: GameResult) -> _Row:
-    return {
-        "table_id": game.table,
-        "night_id": game.night,
-        "seq": game.seq,
-        "name": game.name,
-        "game": game.game,
-        "rules_name": game.rules_name,
-        "rules_hash": game.rules_hash,
-        "deck": game.deck,
-        "opened": game.opened,
-        "ended": game.ended,
-        "status": game.status,
-        "over": int(game.over),
-        "rounds_of": game.of,
-        "played": game.played,
-    }
+def _row(result: object, columns: Mapping[str, str]) -> _Row:
+    return {column: _stored(getattr(result, name)) for column, name in columns.items()}
 
 
-def _round_rows(game: GameResult, result: RoundResult, players: Sequence[str]) -> Iterator[tuple[str, _Row]]:
-    position = {"table_id": game.table, "round": result.number}
-    yield (
-        "night_rounds",
-        {
-            **position,
-            "time": result.time,
-            "dealer": result.dealer,
-            "month": result.month,
-            "how": result.how,
-            "why": _dumps(result.why),
-            "rules_name": result.rules_name,
-            "rules_hash": result.rules_hash,
-        },
-    )
-    for seat in result.seats:
-        yield (
-            "night_round_seats",
-            {
-                **position,
-                "seat": seat.seat,
-                "player": players[seat.seat - 1],
-                "points": seat.points,
-                "won": int(seat.won),
-                "calls": seat.calls,
-                "brights": seat.brights,
-                "night_id": game.night,
-                "time": result.time,
-                "game": game.game,
-                "rules_name": result.rules_name,
-            },
-        )
-        for number, (slug, worth) in enumerate(seat.yaku):
-            made = {"seat": seat.seat, "position": number, "yaku": slug, "points": worth}
-            yield "night_yaku", {**position, **made}
-
-
-def _dispute_row(game: GameResult, dispute: DisputeResult) -> _Row:
-    return {
-        "table_id": game.table,
-        "seq": dispute.seq,
-        "night_id": game.night,
-        "round": dispute.round,
-        "time": dispute.time,
-        "state": dispute.state,
-        "verdict": dispute.verdict,
-        "player": dispute.player,
-        "text": dispute.text,
-        "says": _dumps(dispute.says),
-    }
-
-
-def _dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _stored(value: Any) -> Any:
+    """Return a value as it is stored: a truth value as a number, the JSON of a message as text."""
+    if isinstance(value, bool):
+        return int(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping) else value

@@ -11,22 +11,18 @@ from typing import Any, Final
 from companion.nights.ratings import Games, Rating, rate_periods
 from companion.nights.statistics import (
     Choices,
-    LoggedRound,
     MonthOfPlayer,
     Pair,
     PlayedBy,
     PlayerStatistics,
     RoundFilter,
-    RoundPage,
     Statistics,
     Streak,
     YakuStatistics,
 )
 from companion.store.sql.connection import Connection
-from companion.store.sql.night_rounds import round_results
-from companion.store.sql.parameters import chunks, marks
 
-__all__ = ["NO_LIMIT", "among_members", "choices", "played_by", "round_page", "statistics"]
+__all__ = ["NO_LIMIT", "Selection", "among_members", "choices", "played_by", "selection_of", "statistics"]
 
 NO_LIMIT: Final = sys.maxsize
 """The ``LIMIT`` of a query that returns all rows."""
@@ -99,7 +95,7 @@ _PAIRS: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class _Selection:
+class Selection:
     """The part of a query that selects rounds, and the parameters."""
 
     rounds: str
@@ -113,13 +109,18 @@ class _Selection:
         """A query of the rounds whose player passes the filter."""
         return f"SELECT DISTINCT time, table_id, round FROM night_round_seats AS seat WHERE {self.players}"
 
+    def count(self, db: Connection) -> int:
+        """Return the number of these rounds."""
+        row = db.execute(f"SELECT count(*) FROM ({self.chosen}) AS selected", self.values).fetchone()
+        return int(row[0])
+
 
 def statistics(db: Connection, wanted: RoundFilter, members: Sequence[str] | None) -> Statistics:
     """Return the statistics of the rounds that pass a filter, of which only the player, game, rules, time and circle count.
 
     ``members``: the ids of the circle's members.
     """
-    selection = _selection(wanted, members)
+    selection = selection_of(wanted, members)
     values = selection.values
     named = f"WITH named AS (SELECT * FROM night_round_seats WHERE player <> '' AND {selection.rounds})"
     of_player = "player <> ''" if wanted.player is None else "player = :player"
@@ -130,7 +131,7 @@ def statistics(db: Connection, wanted: RoundFilter, members: Sequence[str] | Non
         for row in db.query(f"{chosen} {_STREAKS}", values)
     }
     return Statistics(
-        rounds=_count(db, selection),
+        rounds=selection.count(db),
         players=tuple(
             PlayerStatistics(
                 player=row["player"],
@@ -151,34 +152,6 @@ def statistics(db: Connection, wanted: RoundFilter, members: Sequence[str] | Non
         yaku=tuple(YakuStatistics(**row) for row in db.query(f"{chosen} {_YAKU}", values)),
         pairs=tuple(pairs),
         months=tuple(_months(db, chosen, values)),
-    )
-
-
-def round_page(
-    db: Connection, wanted: RoundFilter, members: Sequence[str] | None, limit: int, skip: int
-) -> RoundPage:
-    """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds` and `statistics`."""
-    selection = _selection(wanted, members)
-    values = {**selection.values, "limit": limit if limit >= 0 else NO_LIMIT, "skip": skip}
-    page = f"{selection.chosen} ORDER BY time DESC, table_id DESC, round DESC LIMIT :limit OFFSET :skip"
-    keys = [(table_id, number) for _, table_id, number in db.execute(page, values).fetchall()]
-    results = round_results(db, keys)
-    games = {
-        row["table_id"]: row
-        for tables in chunks(sorted({table_id for table_id, _ in keys}))
-        for row in db.query(f"SELECT * FROM night_games WHERE table_id IN ({marks(tables)})", tables)
-    }
-    return RoundPage(
-        total=_count(db, selection),
-        rounds=tuple(
-            LoggedRound(
-                night=games[table_id]["night_id"],
-                table=table_id,
-                game=games[table_id]["game"],
-                result=results[table_id, number],
-            )
-            for table_id, number in keys
-        ),
     )
 
 
@@ -223,7 +196,8 @@ def among_members(members: Sequence[str]) -> tuple[str, dict[str, Any]]:
     return query, values
 
 
-def _selection(wanted: RoundFilter, members: Sequence[str] | None) -> _Selection:
+def selection_of(wanted: RoundFilter, members: Sequence[str] | None) -> Selection:
+    """Return the selection of a filter; ``members`` are the ids of its circle's members, None without a circle."""
     values: dict[str, Any] = {
         name: int(value) if isinstance(value, bool) else value
         for name in RoundFilter.__dataclass_fields__
@@ -239,12 +213,7 @@ def _selection(wanted: RoundFilter, members: Sequence[str] | None) -> _Selection
         players.append("calls > 0" if wanted.called else "calls = 0")
     if wanted.dealt is not None:
         players.append("brights IS NOT NULL" if wanted.dealt else "brights IS NULL")
-    return _Selection(" AND ".join(rounds), " AND ".join([*rounds, *players]), values)
-
-
-def _count(db: Connection, selection: _Selection) -> int:
-    query = f"SELECT count(*) FROM ({selection.chosen}) AS selected"
-    return int(db.execute(query, selection.values).fetchone()[0])
+    return Selection(" AND ".join(rounds), " AND ".join([*rounds, *players]), values)
 
 
 def _months(db: Connection, chosen: str, values: dict[str, Any]) -> list[MonthOfPlayer]:
