@@ -29,7 +29,7 @@ from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store import Store
 from companion.store.notices import Notices
-from companion.store.opening import open_for_server
+from companion.store.recovery import open_for_server
 
 if TYPE_CHECKING:
     from vision.jobs.picture_jobs import ScannerLike

@@ -14,8 +14,8 @@ from api.access.policy import RULES, routes
 from api.access.reports import REPORTS
 from api.app import create_app
 from api.context import EXTENSION, Context
-from companion.store.sql import drafts
-from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS
+from companion.store import scans as drafts
+from companion.store.scan_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS
 from companion.table.events import KINDS
 
 __all__ = ["BLOCKS"]

@@ -17,7 +17,11 @@ from time import perf_counter
 
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import SqliteStore, Store
+from companion.store import (
+    Store,
+    has_store,
+    open_store,
+)
 from companion.table import Event
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 
@@ -136,8 +140,8 @@ def page_times(folder: Path) -> Iterator[tuple[str, float]]:
 
 if __name__ == "__main__":
     data = Path(sys.argv[1])
-    if not SqliteStore.is_in(data):
-        opened = SqliteStore(data)
+    if not has_store(data):
+        opened = open_store(data)
         opened.tables.merge(league(1, len(PLAYERS), 60, 10_000))
         opened.close()
     for path, seconds in page_times(data):

@@ -18,7 +18,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from companion.store.postgres.database import PostgresDatabase
+from companion.store.postgres_database import PostgresDatabase
 from tests.memory import memory_folder
 
 _DEBIAN: Final = Path("/usr/lib/postgresql")

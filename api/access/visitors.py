@@ -17,7 +17,7 @@ from flask import Response, request
 from api.access.who import who
 from api.context import context
 from companion.store import NoSuchScanError, NoSuchScanJobError
-from companion.store.stored_records import VISITOR_DRAFT_DAYS, Visitor
+from companion.store.scan_records import VISITOR_DRAFT_DAYS, Visitor
 
 __all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "check_own_job", "new_visitor", "remember"]
 

@@ -82,9 +82,9 @@ def check_models(models: Path | None = None) -> CheckResult:
 def check_folder(folder: Path) -> Iterator[CheckResult]:
     """Check that the data folder can be written, its disk, its log, and the notices of earlier servers."""
     from companion.store import has_store  # noqa: PLC0415  # the database takes a moment to load
+    from companion.store.folder_lock import network_file_system  # noqa: PLC0415
     from companion.store.notices import Notices  # noqa: PLC0415
-    from companion.store.sqlite.folder_lock import network_file_system  # noqa: PLC0415
-    from companion.store.sqlite.recovery import log_fault  # noqa: PLC0415
+    from companion.store.recovery import log_fault  # noqa: PLC0415
 
     existing = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
@@ -142,7 +142,7 @@ def check_settings(folder: Path) -> CheckResult:
 
 def check_network(folder: Path, port: int) -> Iterator[CheckResult]:
     """Check that phones can reach this machine, and that the port is free or belongs to the running server."""
-    from companion.store.sqlite.folder_lock import running_server  # noqa: PLC0415
+    from companion.store.folder_lock import running_server  # noqa: PLC0415
 
     if lan_address() is None:
         yield _result("problem", "doctor-no-network")

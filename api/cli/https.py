@@ -44,7 +44,7 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
     from companion.net.certificates import Authority  # noqa: PLC0415  # cryptography takes a moment
     from companion.settings import Settings  # noqa: PLC0415
     from companion.store import default_folder  # noqa: PLC0415
-    from companion.store.sqlite.folder_lock import running_server  # noqa: PLC0415
+    from companion.store.folder_lock import running_server  # noqa: PLC0415
 
     folder = data or default_folder()
     authority = Authority(folder)

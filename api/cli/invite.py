@@ -15,7 +15,7 @@ from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
     from companion.store import Store
-    from companion.store.pairing_records import Role
+    from companion.store.pairings import Role
 
 __all__ = ["invite", "join_link"]
 
@@ -174,7 +174,7 @@ def _print_token(log: Store, role: Role, name: str | None, url: str, *, as_json:
 
 def _running_at(folder: Path) -> str | None:
     """Return the URL at which phones reach the server that uses a data folder, or None if none is running."""
-    from companion.store.sqlite.folder_lock import running_server  # noqa: PLC0415
+    from companion.store.folder_lock import running_server  # noqa: PLC0415
 
     server = running_server(folder)
     if server is None:

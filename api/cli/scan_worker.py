@@ -42,7 +42,7 @@ def scan_worker(*, place: str, as_json: bool) -> None:
     # Imported here: the database and the scanner take a second to load, too long for `companion --help`.
     from api.pictures.job_worker import JobWorker  # noqa: PLC0415
     from api.pictures.service import Pictures, runner  # noqa: PLC0415
-    from companion.store.opening import is_url, open_store  # noqa: PLC0415
+    from companion.store import is_url, open_store  # noqa: PLC0415
 
     if not is_url(place):
         raise click.BadParameter(

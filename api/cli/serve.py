@@ -166,7 +166,7 @@ def serve(
     )
     names = _names(players, rule_set) if players or not demo else _DEMO_PLAYERS
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
-    from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
+    from companion.store.folder_lock import folder_lock  # noqa: PLC0415
 
     os.umask(_UMASK)
     folder = data or (demo_folder() if demo else default_folder())
@@ -245,7 +245,7 @@ def _announce(folder: Path, host: str, port: int) -> Announcement | None:
 def _check_folder(folder: Path, *, https: bool | None) -> None:
     """Raise `click.UsageError` if ``https`` is wanted without certificates; print a warning if the folder is on a network file system."""
     from companion.net.certificates import Authority  # noqa: PLC0415
-    from companion.store.sqlite.folder_lock import network_file_system  # noqa: PLC0415
+    from companion.store.folder_lock import network_file_system  # noqa: PLC0415
 
     if https and not Authority(folder).exists:
         raise click.UsageError("--https needs certificates: run `companion https` first")

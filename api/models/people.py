@@ -13,7 +13,7 @@ from companion.nights.statistics import MonthOfPlayer, Pair, RoundFilter, Streak
 from companion.nights.story import Hand, Turn
 from companion.people.people_events import COLORS
 from companion.people.roster import Circle, Claim
-from companion.store.pairing_records import Role
+from companion.store.pairings import Role
 from companion.store.timestamps import iso_utc
 
 _Time = Annotated[str, StringConstraints(max_length=40)]

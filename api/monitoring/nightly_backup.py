@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from api.monitoring.periodic import Periodic
+from companion.hanafuda.messages import Message
+from companion.store.data_folder import BACKUPS
 from companion.store.notices import Notices
-from companion.store.sqlite.data_folder import BACKUPS
 
 __all__ = ["NightlyBackup", "is_due"]
 
@@ -90,9 +91,8 @@ class NightlyBackup(Periodic):
             _, errors = process.communicate()
         if process.returncode and not self._ended.is_set():
             lines = errors.strip().splitlines()
-            self._notices.add(
-                "backup-failed", error=lines[-1] if lines else f"exit code {process.returncode}"
-            )
+            reason = lines[-1] if lines else f"exit code {process.returncode}"
+            self._notices.add("backup-failed", Message("backup-failed", {"error": reason}))
 
     def _stop_at_end(self, process: subprocess.Popen[str]) -> None:
         while process.poll() is None:

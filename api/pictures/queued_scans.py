@@ -10,7 +10,7 @@ from api.pictures.job_worker import picture_request
 from api.pictures.scan_order import ScanOrder
 from companion.hanafuda.errors import MessageError
 from companion.store.scan_queue import ScanFailure, ScanJob, ScanQueue
-from companion.store.stored_records import Visitor
+from companion.store.scan_records import Visitor
 from vision.pictures.picture_files import examine
 
 __all__ = ["WAIT_S", "QueuedScans", "UnreadPictureError", "retry_after_s"]

@@ -26,6 +26,7 @@ from api.models.devices import (
     ServerHealthOut,
 )
 from api.monitoring.log_monitor import current_notices
+from companion.messages import error_text
 from companion.store import LogReadError, Store
 
 __all__ = ["blueprint"]
@@ -48,7 +49,7 @@ def health(table_id: str) -> tuple[HealthOut, dict[str, str]]:
         seq=newest.seq,
         saved=newest.time,
         age=round(age.total_seconds(), 1),
-        fault=None if fault is None else str(fault),
+        fault=None if fault is None else error_text(fault, request_language()),
     )
     return HealthOut(log=saved, camera=camera["state"], worker=camera["worker"]), _NOT_STORED
 

@@ -44,7 +44,7 @@ from companion.hanafuda.messages import Message
 from companion.nights.night_results import GameResult, Night, RoundResult
 from companion.nights.story import best_hand, turning_point
 from companion.store.event_lines import event_lines, merge_lines
-from companion.store.export_tables import rounds_csv
+from companion.store.export import rounds_csv
 from companion.table import NewEvent, Table
 
 __all__ = ["blueprint"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.store import LogReadError, LogWriteError, PairingStore
-from companion.store.pairing_records import (
+from companion.store.pairings import (
     GUESS_WINDOW_S,
     INVITATION_S,
     MACHINES,

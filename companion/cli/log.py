@@ -31,11 +31,10 @@ from companion.store import (
     place_name,
 )
 from companion.store.event_lines import event_lines, merge_lines
-from companion.store.export import to_csv, to_json
-from companion.store.export_tables import Failed, points_csv, records_jsonl
+from companion.store.export import Failed, points_csv, records_jsonl, to_csv, to_json
 
 if TYPE_CHECKING:
-    from companion.store.sqlite.backup import Manifest
+    from companion.store.backup import Manifest
 
 __all__ = ["log"]
 
@@ -116,7 +115,7 @@ def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json:
 @click.pass_context
 def database(ctx: click.Context, file: Path, data: Path | None) -> None:
     """Write a copy of the log to a new SQLite FILE for Datasette or a spreadsheet: without pictures and paired phones."""
-    from companion.store.sqlite.backup import publish_database  # noqa: PLC0415
+    from companion.store.backup import publish_database  # noqa: PLC0415
 
     folder = _only_folder(ctx, data)
     with _open_log(folder) as opened:
@@ -306,8 +305,8 @@ def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]
 @click.pass_context
 def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
     """Back up the log with its pictures, decks, layouts, devices and settings; a running server is not interrupted."""
-    from companion.store.sqlite.backup import backup_nightly, create_backup  # noqa: PLC0415
-    from companion.store.sqlite.data_folder import BACKUPS  # noqa: PLC0415
+    from companion.store.backup import backup_nightly, create_backup  # noqa: PLC0415
+    from companion.store.data_folder import BACKUPS  # noqa: PLC0415
 
     folder = _only_folder(ctx, data)
     if nightly:
@@ -334,8 +333,8 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
 @click.pass_context
 def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
     """Restore a backup (a folder or .zip file) after checking all of it; the current data is renamed, not deleted."""
-    from companion.store.sqlite.backup import restore as restore_backup  # noqa: PLC0415
-    from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
+    from companion.store.backup import restore as restore_backup  # noqa: PLC0415
+    from companion.store.folder_lock import folder_lock  # noqa: PLC0415
 
     folder = _only_folder(ctx, data)
     with folder_lock(folder, "companion log restore"):

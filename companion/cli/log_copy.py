@@ -8,16 +8,20 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Literal, cast, get_args
+from typing import Final, Literal, get_args
 
 import click
 
 from companion.cli.language import say
 from companion.cli.terminal import print_json
 from companion.hanafuda.messages import Message
-from companion.store import has_store, open_store
-from companion.store.opening import is_url, place_name
-from companion.store.sql.store_copy import CopiedKind, CopyResult, ReportProgress, SqlStore, copy_store
+from companion.store import (
+    has_store,
+    is_url,
+    open_store,
+    place_name,
+)
+from companion.store.store_copy import CopiedKind, CopyResult, ReportProgress, copy_store
 
 __all__ = ["copy_log"]
 
@@ -46,10 +50,7 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
         )
     with ExitStack() as stack:
         pictures = Path(stack.enter_context(TemporaryDirectory()))  # read once, so no other copies are needed
-        one, other = (
-            cast("SqlStore", stack.enter_context(closing(open_store(place, pictures))))
-            for place in (source, target)
-        )
+        one, other = (stack.enter_context(closing(open_store(place, pictures))) for place in (source, target))
         with _progress("cli-log-copy-copying") as report:
             result = copy_store(one, other, report)
         with _progress("cli-log-copy-comparing") as report:

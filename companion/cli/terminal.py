@@ -73,7 +73,7 @@ def warn_of_password(place: str) -> None:
 
     if not is_url(place) or find_spec("psycopg") is None:
         return
-    from companion.store.postgres.address import Address  # noqa: PLC0415
+    from companion.store.postgres_database import Address  # noqa: PLC0415
 
     if Address(place).has_password:
         click.echo(

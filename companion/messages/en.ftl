@@ -1203,7 +1203,6 @@ problem-no-referee = the camera cannot watch { $game } (it can watch { $known })
 ## store: the data folder, the log
 
 log-repaired = The log had damaged indexes. They were rebuilt, and nothing is missing.
-log-sentences = { $first } { $second }
 log-database-missing = The database of the log was deleted.
 log-database-unreadable = The database of the log cannot be read.
 log-restored = The backup { $backup } was restored; later entries are missing.

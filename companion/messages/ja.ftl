@@ -1145,7 +1145,6 @@ problem-no-referee = { $game }はカメラでは見られません（見られ�
 ## store: the data folder, the log
 
 log-repaired = 記録の索引が壊れていたため作り直しました。失われた記録はありません。
-log-sentences = { $first }{ $second }
 log-database-missing = 記録のデータベースが削除されていました。
 log-database-unreadable = 記録のデータベースを読み込めません。
 log-restored = バックアップ{ $backup }から復元しました。その後の記録はありません。

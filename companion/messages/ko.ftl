@@ -1145,7 +1145,6 @@ problem-no-referee = 카메라는 { $game }{ JOSA($game, "을/를") } 볼 수 �
 ## store: the data folder, the log
 
 log-repaired = 기록의 색인이 손상되어 다시 만들었어요. 사라진 기록은 없어요.
-log-sentences = { $first } { $second }
 log-database-missing = 기록 데이터베이스가 삭제되어 있었어요.
 log-database-unreadable = 기록 데이터베이스를 읽을 수 없어요.
 log-restored = 백업 { $backup }에서 복원했어요. 그 이후의 기록은 없어요.

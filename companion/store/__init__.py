@@ -1,9 +1,10 @@
 """What the program stores: scans with their pictures, house rules, events of tables, pairings, and documents such as decks and tags.
 
-`Store` is the interface, `SqliteStore` its implementation. Stored events, readings and corrections never change; changes are
+`open_store` opens it in a data folder or in a PostgreSQL database. Stored events, readings and corrections never change; changes are
 added to them.
 """
 
+from companion.store.documents import DocumentKind, DocumentStore, open_documents
 from companion.store.errors import (
     CardTakenError,
     CorrectionError,
@@ -23,28 +24,14 @@ from companion.store.errors import (
     ScanQueueFullError,
     TooManyDraftsError,
 )
-from companion.store.opening import (
-    default_folder,
-    demo_folder,
-    has_store,
-    is_url,
-    open_documents,
-    open_store,
-    place_name,
-)
-from companion.store.scan_records import Changes, Correction, Scan, ScanScore
-from companion.store.sqlite.sqlite_store import SqliteStore
-from companion.store.store_protocol import (
-    DocumentKind,
-    DocumentStore,
-    EventStore,
-    NightStore,
-    PairingStore,
-    PictureStore,
-    RulesStore,
-    Store,
-)
-from companion.store.stored_records import DRAFT_DAYS, SavedRules, TableSummary
+from companion.store.events import EventStore, TableSummary
+from companion.store.house_rules import RulesStore, SavedRules
+from companion.store.nights import NightStore
+from companion.store.pairings import PairingStore
+from companion.store.pictures import PictureStore
+from companion.store.places import default_folder, demo_folder, is_url, place_name
+from companion.store.scan_records import DRAFT_DAYS, Changes, Correction, Scan, ScanScore
+from companion.store.store import Store, has_store, open_store
 
 __all__ = [
     "DRAFT_DAYS",
@@ -76,7 +63,6 @@ __all__ = [
     "Scan",
     "ScanQueueFullError",
     "ScanScore",
-    "SqliteStore",
     "Store",
     "TableSummary",
     "TooManyDraftsError",

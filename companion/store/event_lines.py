@@ -20,8 +20,8 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.nights.night_results import game_result
 from companion.people.people_events import PeopleEvent, checked
 from companion.store.errors import EventFileError
-from companion.store.store_protocol import Store
-from companion.store.stored_records import Merged
+from companion.store.events import Merged
+from companion.store.store import Store
 from companion.table import Event, Table
 from companion.table.events import KINDS, Source
 

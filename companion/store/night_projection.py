@@ -21,11 +21,10 @@ from typing import Any, Final, TypeAlias
 from companion.messages import error_text
 from companion.nights.night_results import GameResult, game_result
 from companion.people.roster import Roster
+from companion.store.database import Connection, Database, chunks, marks
 from companion.store.errors import LogReadError, LogWriteError
-from companion.store.sql.connection import Connection, Database
-from companion.store.sql.parameters import chunks, marks
-from companion.store.sql.people_store import people_version
-from companion.store.store_protocol import EventStore, PeopleStore
+from companion.store.events import EventStore
+from companion.store.people import PeopleStore, people_version
 from companion.store.timestamps import iso_utc
 from companion.table import Table
 

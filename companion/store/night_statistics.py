@@ -20,7 +20,7 @@ from companion.nights.statistics import (
     Streak,
     YakuStatistics,
 )
-from companion.store.sql.connection import Connection
+from companion.store.database import Connection
 
 __all__ = ["NO_LIMIT", "Selection", "among_members", "choices", "played_by", "selection_of", "statistics"]
 

@@ -9,7 +9,9 @@ from typing import Any, Final, TypeAlias
 
 from companion.nights.night_results import DisputeResult, GameResult, Night, RoundResult, SeatResult
 from companion.nights.statistics import Choices, LoggedRound, PlayedBy, RoundFilter, RoundPage, Statistics
+from companion.store.database import Connection, Database, chunks, marks, rows_of_marks
 from companion.store.errors import NoSuchNightError
+from companion.store.events import EventStore
 from companion.store.night_projection import DISPUTE, GAME, ROUND, ROUND_SEAT, NightProjection
 from companion.store.night_statistics import (
     NO_LIMIT,
@@ -19,11 +21,9 @@ from companion.store.night_statistics import (
     selection_of,
     statistics,
 )
-from companion.store.sql.connection import Connection, Database
-from companion.store.sql.parameters import chunks, marks, rows_of_marks
-from companion.store.store_protocol import EventStore, PeopleStore
+from companion.store.people import PeopleStore
 
-__all__ = ["Nights"]
+__all__ = ["NightStore"]
 
 _SEATS: Final = """
     SELECT seat.*, coalesce(person.name, sitting.name) AS known_as
@@ -37,8 +37,8 @@ _ROUNDS: Final = "SELECT each.* FROM wanted JOIN night_rounds AS each USING (tab
 _Row: TypeAlias = Mapping[str, Any]
 
 
-class Nights:
-    """The log of nights; see `companion.store.store_protocol.NightStore`. Thread-safe."""
+class NightStore:
+    """The log of nights: the results of all games, computed from the tables' events."""
 
     def __init__(self, database: Database, events: EventStore, people: PeopleStore) -> None:
         self._database = database
@@ -50,7 +50,7 @@ class Nights:
         self._projection.close()
 
     def refresh(self) -> None:
-        """Compute the results of the tables that have changed; see `NightStore.refresh`."""
+        """Bring the results up to date, as every query does first. Stops early when the store is closed."""
         self._projection.refresh()
 
     def nights(
@@ -62,7 +62,11 @@ class Nights:
         circle: str | None = None,
         deleted: bool = False,
     ) -> list[Night]:
-        """Return nights, the most recent first; see `NightStore.nights`."""
+        """Return nights, the most recent first, without their rounds.
+
+        ``before``: only nights that ended earlier; ``player``: only those of a player, by id; ``circle``: only those with a
+        game among members of a circle, by id; ``deleted``: only deleted ones.
+        """
         self.refresh()
         conditions = [f"status {'=' if deleted else '<>'} 'deleted'"]
         values: dict[str, Any] = {"limit": limit if limit >= 0 else NO_LIMIT}
@@ -85,7 +89,7 @@ class Nights:
             return _nights(db, [row["night_id"] for row in ids], deleted=deleted)
 
     def night(self, night_id: str) -> Night:
-        """Return a night with all its rounds; see `NightStore.night`."""
+        """Return a night with all its rounds, or raise `NoSuchNightError`. Deleted games are included."""
         self.refresh()
         with self._database.reading() as db:
             found = _nights(db, [night_id], full=True)
@@ -94,7 +98,7 @@ class Nights:
         return found[0]
 
     def rounds(self, wanted: RoundFilter, *, limit: int = -1, skip: int = 0) -> RoundPage:
-        """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
+        """Return the rounds that pass a filter, the most recent first: all, or ``limit`` after the first ``skip``."""
         self.refresh()
         chosen = selection_of(self._resolved(wanted), self._members(wanted.circle))
         values = {**chosen.values, "limit": limit if limit >= 0 else NO_LIMIT, "skip": skip}
@@ -116,13 +120,13 @@ class Nights:
             return RoundPage(total=chosen.count(db), rounds=tuple(rounds))
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
-        """Return the statistics of the rounds that pass a filter; see `NightStore.statistics`."""
+        """Return the statistics of the rounds that pass a filter, of which only the player, game, rules, time and circle count."""
         self.refresh()
         with self._database.reading() as db:
             return statistics(db, self._resolved(wanted), self._members(wanted.circle))
 
     def disputes(self, *, night: str | None = None) -> list[DisputeResult]:
-        """Return the disputes of all games, or of one night; see `NightStore.disputes`."""
+        """Return the disputes of all games that are not deleted, or of one night: open ones first, then the most recent."""
         self.refresh()
         query = "SELECT dispute.* FROM night_disputes AS dispute JOIN night_games USING (table_id) WHERE status <> 'deleted'"
         if night is not None:
@@ -139,7 +143,7 @@ class Nights:
             return choices(db)
 
     def played_by(self) -> list[PlayedBy]:
-        """Return everybody who sits or sat at a table; see `NightStore.played_by`."""
+        """Return everybody who sits or sat at a table that is not deleted, the most recent first; no guests."""
         self.refresh()
         with self._database.reading() as db:
             return played_by(db)

@@ -9,9 +9,7 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import reduce
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,23 +33,17 @@ class Notice:
     """A notice about the stored data for everybody at the table."""
 
     code: str
-    params: Mapping[str, Any]
+    message: Message
     id: str | None = None
     """The id by which a host dismisses it; None for a notice that lasts as long as its cause."""
     time: str | None = None
-
-    @property
-    def message(self) -> Message:
-        """The message to display."""
-        make = _WITH_PARAMS.get(self.code)
-        return Message(self.code) if make is None else make(self.params)
 
     def to_dict(self, language: str) -> dict[str, Any]:
         """Return the notice for the API, its message in ``language``."""
         return {
             "id": self.id,
             "code": self.code,
-            "params": dict(self.params),
+            "params": self.message.to_dict().get("params", {}),
             "time": self.time,
             "message": render(self.message, language),
         }
@@ -69,14 +61,13 @@ class Notices:
         """Return the notices, oldest first."""
         return self._notices
 
-    def add(self, code: str, **params: Any) -> None:
-        """Add a notice; if the disk cannot be written, it lasts until the program ends."""
-        time = now_utc("seconds")
-        notice = Notice(code, params, secrets.token_hex(4), time)
+    def add(self, code: str, message: Message | None = None) -> None:
+        """Add a notice, by default with the text of its code; if the disk cannot be written, it lasts until the program ends."""
+        notice = Notice(code, message or Message(code), secrets.token_hex(4), now_utc("seconds"))
         _log.warning("%s", render(notice.message, DEFAULT_LANGUAGE))
         with self._lock:
-            same = [each for each in self._notices if (each.code, dict(each.params)) != (code, params)]
-            self._keep((*same[1 - _MAX_NOTICES :], notice))
+            others = [each for each in self._notices if each.message != notice.message]
+            self._keep((*others[1 - _MAX_NOTICES :], notice))
 
     def dismiss(self, notice_id: str) -> None:
         """Remove a notice, if it exists."""
@@ -85,68 +76,30 @@ class Notices:
 
     def _keep(self, notices: tuple[Notice, ...]) -> None:
         self._notices = notices
+        document = [
+            {"code": each.code, "message": each.message.to_dict(), "id": each.id, "time": each.time}
+            for each in notices
+        ]
         try:
-            write_json(self._path, [asdict(each) for each in notices])
+            write_json(self._path, document)
         except OSError as error:
             _log.warning("cannot write %s: %s", self._path, error)
 
 
 def fault_notice(reason: FaultReason) -> Notice:
     """Return the notice of a fault, which is displayed as long as the fault lasts."""
-    return Notice(f"log-{reason}", {})
+    return Notice(f"log-{reason}", Message(f"log-{reason}"))
 
 
 def _read(path: Path) -> tuple[Notice, ...]:
     try:
-        notices = [Notice(**each) for each in json.loads(path.read_text(encoding="utf-8"))]
-        return tuple(each for each in notices if each.code in _CODES)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return tuple(
+            Notice(each["code"], Message.from_dict(each["message"]), each["id"], each["time"])
+            for each in document
+        )
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         _log.warning("cannot read %s: %s", path, error)
         return ()
-
-
-def _restored(params: Mapping[str, Any]) -> Message:
-    return _replaced(params, Message("log-restored", {"backup": params["backup"]}))
-
-
-def _emptied(params: Mapping[str, Any]) -> Message:
-    return _replaced(params, Message("log-emptied"))
-
-
-def _replaced(params: Mapping[str, Any], result: Message) -> Message:
-    """Return why the database was replaced, with what, and which of its old files were kept."""
-    parts = [Message(f"log-database-{params['cause']}"), result]
-    if params["files"]:
-        parts.append(Message("log-left-files", {"files": ", ".join(params["files"])}))
-    return _joined(parts)
-
-
-def _joined(sentences: Sequence[Message]) -> Message:
-    return reduce(
-        lambda first, second: Message("log-sentences", {"first": first, "second": second}), sentences
-    )
-
-
-_WITH_PARAMS: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
-    "log-restored": _restored,
-    "log-emptied": _emptied,
-    "backup-failed": lambda params: Message("backup-failed", {"error": params["error"]}),
-}
-_CODES: Final = frozenset(
-    (
-        *_WITH_PARAMS,
-        "log-repaired",
-        "log-reopened",
-        "log-unchecked",
-        "log-busy",
-        "log-full",
-        "log-read-only",
-        "log-replaced",
-        "log-damaged",
-        "log-failed",
-        "log-unreachable",
-    )
-)
-"""All codes; a file written by a newer version may have others, which are ignored."""

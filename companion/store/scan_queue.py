@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
+from companion.store.database import Connection
 from companion.store.errors import LogReadError, LogWriteError, NoSuchScanJobError, ScanQueueFullError
-from companion.store.picture_files import picture_scope
-from companion.store.sql.connection import Connection
-from companion.store.stored_records import Visitor
+from companion.store.pictures import picture_scope
+from companion.store.scan_records import Visitor
 from companion.store.timestamps import iso_utc, now_utc
 
 if TYPE_CHECKING:  # psycopg is optional
-    from companion.store.postgres.database import PostgresDatabase
+    from companion.store.postgres_database import PostgresDatabase
 
 __all__ = [
     "QueuedPicture",
@@ -233,7 +234,7 @@ class ScanQueue:
                         elif not self._read(*claimed, read):
                             stopping.wait(_REPEAT_S)
             except LogReadError as error:
-                _log.warning("the queue of photographs cannot be read (%s); trying again", error)
+                _log.warning("the queue of photographs cannot be read (%s); trying again", error_text(error))
                 stopping.wait(_RECONNECT_S)
 
     def _claim(self, db: Connection, worker: int) -> tuple[QueuedPicture, int] | None:

@@ -4,17 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from companion.hanafuda.cards import BACK, to_bits
 from companion.hanafuda.messages import Message
 from companion.pile import left_out
 from companion.store.errors import CardTakenError, CorrectionError
 
-__all__ = ["REMOVED", "Changes", "Correction", "Scan", "ScanScore", "corrections_for"]
+__all__ = [
+    "DRAFT_DAYS",
+    "REMOVED",
+    "VISITOR_DRAFT_DAYS",
+    "Changes",
+    "Correction",
+    "Scan",
+    "ScanScore",
+    "Visitor",
+    "corrections_for",
+]
+
+DRAFT_DAYS: Final = 7
+"""Days after which a scan that nobody kept is removed."""
+VISITOR_DRAFT_DAYS: Final = 1
+"""The same for a visitor's scan: the evening and the morning after."""
 
 REMOVED = "removed"
 """The ``card`` of a correction that removes a false detection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A browser that is not paired."""
+
+    id: str
+    """The id under which its drafts are stored; never the browser's secret itself."""
+    address: str
+    """Its network address."""
 
 
 @dataclass(frozen=True, slots=True)

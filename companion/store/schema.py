@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from companion.store.sql.connection import Connection
+from companion.store.database import Connection
 
 __all__ = ["MIGRATIONS", "POSTGRES", "SQLITE", "Dialect", "Migration", "NewerSchemaError", "migrate"]
 

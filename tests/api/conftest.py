@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 
 from api.app import create_app
 from api.context import EXTENSION, Context
-from companion.store import SqliteStore
+from companion.store import open_store
 from tests.api.api_helpers import Clock, ScannerDouble, context_of, make_app
 
 
@@ -64,7 +64,7 @@ def common_app(tmp_path_factory: pytest.TempPathFactory) -> APIFlask:
 def empty_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with an empty log, for copies: creating one takes three times as long."""
     folder = tmp_path_factory.mktemp("empty") / "data"
-    SqliteStore(folder).close()
+    open_store(folder).close()
     return folder
 
 

@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import SqliteStore
-from companion.store.sqlite.backup import create_backup, restore
+from companion.store import (
+    open_store,
+)
+from companion.store.backup import create_backup, restore
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.hidden_cards import PUBLIC
@@ -360,7 +362,7 @@ class Machine(RuleBasedStateMachine):
         create_backup(self.stage.root / "data", target)
         restored = target.with_name(target.name + "-restored")
         restore(target, restored)
-        log = SqliteStore(restored)
+        log = open_store(restored)
         try:
             for table, events in self.tables.items():
                 assert [_known(event.to_json()) for event in log.tables.load(table)] == list(
@@ -411,7 +413,7 @@ class Machine(RuleBasedStateMachine):
         for table, events in self.tables.items():
             displayed = self.send("GET", f"/api/tables/{table}")
             assert displayed["seq"] == len(events)
-            log = SqliteStore(self.stage.root / "data")
+            log = open_store(self.stage.root / "data")
             try:
                 replayed = Audiences(Table.of(log.tables.load(table))).known(PUBLIC)
             finally:

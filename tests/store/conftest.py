@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import SqliteStore, Store
+from companion.store import Store
 from companion.store import open_store as open_store_at
 
 
@@ -18,8 +18,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def log(folder: Path) -> Iterator[SqliteStore]:
-    log = SqliteStore(folder)
+def log(folder: Path) -> Iterator[Store]:
+    log = open_store_at(folder)
     yield log
     log.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.store import Scan, SqliteStore
+from companion.store import Scan, Store
 
 
 def reading(*names: str | None) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def reading(*names: str | None) -> dict[str, Any]:
 BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon")
 
 
-def add(log: SqliteStore, *names: str | None, picture: bytes = b"a picture", **settings: Any) -> Scan:
+def add(log: Store, *names: str | None, picture: bytes = b"a picture", **settings: Any) -> Scan:
     """Store a scan of these cards."""
     return log.add(
         picture=picture,

@@ -10,8 +10,9 @@ import pytest
 from log_helpers import BRIGHTS, reading
 
 from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError
-from companion.store.sql import drafts, scan_store
-from companion.store.stored_records import Visitor
+from companion.store import scans as drafts
+from companion.store import scans as scan_store
+from companion.store.scan_records import Visitor
 from tests.message_text import raises_text
 
 AKI = Visitor("a" * 64, "192.0.2.7")

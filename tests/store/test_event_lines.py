@@ -17,7 +17,10 @@ from hypothesis import strategies as st
 from companion.cli import main
 from companion.nights.statistics import RoundFilter
 from companion.people.people_events import PeopleEvent
-from companion.store import SqliteStore
+from companion.store import (
+    Store,
+    open_store,
+)
 from companion.store.errors import EventFileError
 from companion.store.event_lines import MergeResult, event_lines, merge_lines
 from companion.table import Event
@@ -27,26 +30,26 @@ TABLES = [(table_id, events[:90]) for table_id, events in league(seed=4, players
 
 
 @contextmanager
-def new_log() -> Iterator[SqliteStore]:
-    with TemporaryDirectory() as folder, closing(SqliteStore(Path(folder) / "data")) as log:
+def new_log() -> Iterator[Store]:
+    with TemporaryDirectory() as folder, closing(open_store(Path(folder) / "data")) as log:
         yield log
 
 
-def exported(log: SqliteStore) -> bytes:
+def exported(log: Store) -> bytes:
     return "".join(event_lines(log)).encode()
 
 
-def merge(log: SqliteStore, file: bytes) -> MergeResult:
+def merge(log: Store, file: bytes) -> MergeResult:
     return merge_lines(log, file.splitlines(keepends=True))
 
 
-def add(log: SqliteStore, counts: list[int]) -> None:
+def add(log: Store, counts: list[int]) -> None:
     """Add the first events of each table."""
     firsts = zip(TABLES, counts, strict=True)
     log.tables.merge([(table_id, events[:count]) for (table_id, events), count in firsts if count])
 
 
-def test_import_into_an_empty_log_gives_the_same_bytes(log: SqliteStore) -> None:
+def test_import_into_an_empty_log_gives_the_same_bytes(log: Store) -> None:
     fill(log, seed=4, players=4, nights=2, rounds=20)
     log.people.merge(ABOUT_PEOPLE)
     file = exported(log)
@@ -114,7 +117,7 @@ def test_merging_gives_the_union_in_either_direction_and_only_once(
         assert exported(first) == before
 
 
-def test_a_table_that_was_continued_differently_stays_as_it_is(log: SqliteStore) -> None:
+def test_a_table_that_was_continued_differently_stays_as_it_is(log: Store) -> None:
     (first, events), (second, _) = TABLES[:2]
     add(log, [10, *[0] * (len(TABLES) - 1)])
     mine = exported(log)
@@ -178,7 +181,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_file_with_an_invalid_line_is_refused_as_a_whole(log: SqliteStore, name: str) -> None:
+def test_a_file_with_an_invalid_line_is_refused_as_a_whole(log: Store, name: str) -> None:
     file, line = BAD[name]
     with pytest.raises(EventFileError) as refused:
         merge_lines(log, file)
@@ -186,7 +189,7 @@ def test_a_file_with_an_invalid_line_is_refused_as_a_whole(log: SqliteStore, nam
     assert list(log.tables.list()) == []
 
 
-def test_the_command_exports_and_imports(log: SqliteStore, folder: Path, tmp_path: Path) -> None:
+def test_the_command_exports_and_imports(log: Store, folder: Path, tmp_path: Path) -> None:
     add(log, [10, 20, *[0] * (len(TABLES) - 2)])
     run = CliRunner().invoke
     file = tmp_path / "nights.jsonl"
@@ -204,7 +207,7 @@ def test_the_command_exports_and_imports(log: SqliteStore, folder: Path, tmp_pat
     assert run(main, ["log", "export", "--events", "--tables"]).exit_code == 2
 
 
-def test_the_views_have_plain_names(log: SqliteStore, folder: Path) -> None:
+def test_the_views_have_plain_names(log: Store, folder: Path) -> None:
     fill(log, seed=4, players=4, nights=2, rounds=20)
     rounds = log.nights.rounds(RoundFilter()).total
     section = Path("docs/data.md").read_text(encoding="utf-8").split("## The log in SQL")[1].split("\n## ")[0]
@@ -224,7 +227,7 @@ def test_the_views_have_plain_names(log: SqliteStore, folder: Path) -> None:
         )
 
 
-def test_events_of_every_kind_keep_their_values(log: SqliteStore) -> None:
+def test_events_of_every_kind_keep_their_values(log: Store) -> None:
     table_id, events = TABLES[0]
     noticed = Event(
         seq=2,

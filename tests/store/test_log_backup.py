@@ -21,9 +21,11 @@ from log_helpers import BRIGHTS, add
 
 from api.monitoring.nightly_backup import NightlyBackup, is_due
 from companion.messages import render
-from companion.store import Changes, SqliteStore
-from companion.store.notices import Notices
-from companion.store.sqlite.backup import (
+from companion.store import (
+    Changes,
+    open_store,
+)
+from companion.store.backup import (
     BackupError,
     _superseded,
     backup_nightly,
@@ -31,8 +33,9 @@ from companion.store.sqlite.backup import (
     create_backup,
     restore,
 )
-from companion.store.sqlite.folder_lock import folder_lock
-from companion.store.sqlite.recovery import open_log
+from companion.store.folder_lock import folder_lock
+from companion.store.notices import Notices
+from companion.store.recovery import open_log
 
 
 @pytest.fixture
@@ -57,7 +60,7 @@ def filled(folder: Path) -> Path:
 
 def content(folder: Path) -> dict[str, object]:
     """Return the contents of a folder, for comparison."""
-    log = SqliteStore(folder)
+    log = open_store(folder)
     try:
         scans = [scan.to_json() for scan in log.all()]
         pictures = {
@@ -100,7 +103,7 @@ def test_what_is_restored_is_what_was_backed_up(filled: Path, tmp_path: Path, na
 def test_what_was_there_is_set_aside(filled: Path, tmp_path: Path) -> None:
     create_backup(filled, tmp_path / "copy")
     before = content(filled)
-    log = SqliteStore(filled)
+    log = open_store(filled)
     add(log, *BRIGHTS, picture=b"later")
     log.close()
     later = content(filled)
@@ -111,7 +114,7 @@ def test_what_was_there_is_set_aside(filled: Path, tmp_path: Path) -> None:
 
 
 def test_a_backup_is_consistent_while_others_write(filled: Path, tmp_path: Path) -> None:
-    log, ended = SqliteStore(filled), threading.Event()
+    log, ended = open_store(filled), threading.Event()
 
     def write() -> None:
         number = 0
@@ -203,7 +206,7 @@ def test_the_nights_backup_takes_no_room_for_pictures(filled: Path) -> None:
     assert backup_nightly(filled) is None  # one a night
     made.rename(made.with_name("2026-11-20"))
     assert backup_nightly(filled) is None  # nothing has changed
-    log = SqliteStore(filled)
+    log = open_store(filled)
     log.delete(log.scans()[0].id)
     log.close()
     again = backup_nightly(filled)

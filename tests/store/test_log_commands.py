@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from log_helpers import BRIGHTS, add
 
 from companion.cli import main
-from companion.store import Changes, Scan, SqliteStore
+from companion.store import Changes, Scan, Store
 from tests.league import fill
 
 
@@ -25,14 +25,14 @@ def run(*args: str | Path) -> Result:
 
 
 @pytest.fixture
-def kept(log: SqliteStore) -> Scan:
+def kept(log: Store) -> Scan:
     scan = add(log, *BRIGHTS, None, game="koikoi")
     changes = Changes(corrections=[(3, "plum-ribbon")], added=["back"], kept=True, note="三光 in dispute")
     return log.change(scan.id, changes, "Aki")
 
 
 @pytest.fixture
-def draft(log: SqliteStore, kept: Scan) -> Scan:
+def draft(log: Store, kept: Scan) -> Scan:
     return add(log, None)
 
 
@@ -99,7 +99,7 @@ def test_looking_at_a_log_that_is_not_there_makes_none(folder: Path) -> None:
     assert not folder.exists()
 
 
-def test_what_is_no_log_is_told_in_one_line(folder: Path) -> None:
+def test_what_is_no_log_is_refused_in_one_line(folder: Path) -> None:
     folder.mkdir()
     (folder / "log.sqlite3").write_bytes(b"no database at all, but long enough to look at" * 30)
     result = run("--data", folder)
@@ -109,7 +109,7 @@ def test_what_is_no_log_is_told_in_one_line(folder: Path) -> None:
 
 
 @pytest.fixture
-def with_evening(log: SqliteStore, folder: Path) -> Path:
+def with_evening(log: Store, folder: Path) -> Path:
     """Return a data folder with an evening of two games."""
     fill(log, seed=3, players=4, nights=1, rounds=4)
     return folder
@@ -121,8 +121,8 @@ def test_lists_evenings_and_shows_their_rounds(with_evening: Path) -> None:
     head, *games = listed.stdout.splitlines()
     assert games
     assert all("rounds: " in line or "round: " in line for line in games)
-    shown = run("nights", head.split()[0], "--data", with_evening).stdout.splitlines()
-    assert sum(line.startswith("    Round ") for line in shown) == 4
+    printed = run("nights", head.split()[0], "--data", with_evening).stdout.splitlines()
+    assert sum(line.startswith("    Round ") for line in printed) == 4
     (evening,) = map(json.loads, run("nights", "--data", with_evening, "--json").stdout.splitlines())
     assert len(evening["games"]) == len(games)
 
@@ -135,7 +135,7 @@ def test_an_unknown_evening_is_an_error(with_evening: Path, tmp_path: Path) -> N
     assert "no evenings yet" in run("nights", "--data", tmp_path / "empty").stdout
 
 
-def test_the_database_for_sql_has_no_keys(with_evening: Path, tmp_path: Path, log: SqliteStore) -> None:
+def test_the_database_for_sql_has_no_keys(with_evening: Path, tmp_path: Path, log: Store) -> None:
     log.pairings.prepare()
     target = tmp_path / "copy.sqlite3"
     assert run("database", target, "--data", with_evening).exit_code == 0

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import SqliteStore
-from companion.store.csv_lines import csv_line
+from companion.store import Store
+from companion.store.export import csv_line
 from companion.table import NewEvent, Table
 
 
@@ -41,7 +41,7 @@ def test_a_cell_is_no_formula(value: object, cell: str) -> None:
     assert read == [cell, "x"]
 
 
-def a_table(log: SqliteStore, name: str, players: list[str]) -> str:
+def a_table(log: Store, name: str, players: list[str]) -> str:
     """Store a table with a round of Kingo that has a winner, and return its id."""
     data = {"name": name, "game": "kingo", "rules": None, "players": players, "deck": None}
     table_id = log.tables.create(NewEvent("opened", data), actor="host", source="keyboard")
@@ -54,7 +54,7 @@ def a_table(log: SqliteStore, name: str, players: list[str]) -> str:
     return table_id
 
 
-def test_a_player_named_like_a_formula(log: SqliteStore, folder: Path) -> None:
+def test_a_player_named_like_a_formula(log: Store, folder: Path) -> None:
     """A player called =HYPERLINK(…) became a link in the host's spreadsheet; negative points must stay numbers."""
     name = '=HYPERLINK("//e.tt","x")'
     a_table(log, "@table", [name, "-Ben"])
@@ -68,7 +68,7 @@ def test_a_player_named_like_a_formula(log: SqliteStore, folder: Path) -> None:
 
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_one_table_that_cannot_be_exported_does_not_stop_the_others(
-    log: SqliteStore, folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
+    log: Store, folder: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error at one table ended the export: that table and all later ones were missing."""
     ids = [a_table(log, f"T{number}", ["A", "B"]) for number in range(3)]

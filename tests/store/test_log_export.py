@@ -9,11 +9,11 @@ import json
 from log_helpers import BRIGHTS, add
 
 from companion.messages import with_texts
-from companion.store import Changes, SqliteStore
+from companion.store import Changes, Store
 from companion.store.export import COLUMNS, to_csv, to_json
 
 
-def test_json_is_one_list_on_one_line(log: SqliteStore) -> None:
+def test_json_is_one_list_on_one_line(log: Store) -> None:
     scans = [add(log, *BRIGHTS, game="koikoi"), add(log, None)]
     text = "".join(to_json(log.all(), "en"))
     assert text.count("\n") == 1
@@ -25,7 +25,7 @@ def test_no_scans() -> None:
     assert "".join(to_csv([])) == ",".join(COLUMNS) + "\r\n"
 
 
-def test_csv_has_a_line_a_scan(log: SqliteStore) -> None:
+def test_csv_has_a_line_a_scan(log: Store) -> None:
     scan = add(log, *BRIGHTS, None, "back", game="koikoi")
     note = 'a, "b"\nc 三光'
     log.change(

@@ -15,13 +15,13 @@ from companion.cli import main
 from companion.hanafuda.games.koikoi import KoiKoiRound
 from companion.hanafuda.replay import replay
 from companion.hanafuda.rules import resolve
-from companion.store import SqliteStore
-from companion.store.export_tables import POINT_COLUMNS
+from companion.store import Store
+from companion.store.export import POINT_COLUMNS
 from companion.table import NewEvent, Table
 
 
 @pytest.fixture
-def table_id(log: SqliteStore) -> str:
+def table_id(log: Store) -> str:
     """A table with a whole round and the beginning of a second one."""
     data = {"name": "Parlour", "game": "koikoi", "rules": None, "players": ["Aiko", ""], "deck": None}
     found = log.tables.create(NewEvent("opened", data), actor="host", source="keyboard")
@@ -43,7 +43,7 @@ def exported(folder: Path, *args: str) -> str:
     return result.stdout_bytes.decode()
 
 
-def test_rounds_are_records_that_replay_agrees_with(log: SqliteStore, table_id: str, folder: Path) -> None:
+def test_rounds_are_records_that_replay_agrees_with(log: Store, table_id: str, folder: Path) -> None:
     first, second = map(json.loads, exported(folder).splitlines())
     assert (first["table"], first["round"]) == (table_id, 1)
     assert replay(first).agrees
@@ -52,7 +52,7 @@ def test_rounds_are_records_that_replay_agrees_with(log: SqliteStore, table_id: 
     assert second["deal"]["stock"] is None, "nobody saw it"
 
 
-def test_points_have_the_rules_of_their_round(log: SqliteStore, table_id: str, folder: Path) -> None:
+def test_points_have_the_rules_of_their_round(log: Store, table_id: str, folder: Path) -> None:
     table = Table.of(log.tables.load(table_id))
     other = {"rules": resolve("koikoi-hu").to_dict(), "rules_name": "Ours"}
     new = [NewEvent("rules_changed", other), NewEvent("abandoned", {})]
@@ -66,7 +66,7 @@ def test_points_have_the_rules_of_their_round(log: SqliteStore, table_id: str, f
     }
 
 
-def test_a_play_taken_back_before_its_draw_is_exported(log: SqliteStore, table_id: str, folder: Path) -> None:
+def test_a_play_taken_back_before_its_draw_is_exported(log: Store, table_id: str, folder: Path) -> None:
     """Somebody undid a play whose draw stayed: the export ended there, without that table and all later ones."""
     table = Table.of(log.tables.load(table_id))
     play = next(event for event in table.events if event.kind == "moved" and event.data["words"][0] == "play")
@@ -91,7 +91,7 @@ def test_a_play_taken_back_before_its_draw_is_exported(log: SqliteStore, table_i
     assert not replay(records[0]).legal
 
 
-def test_points_are_a_line_a_player_and_round(log: SqliteStore, table_id: str, folder: Path) -> None:
+def test_points_are_a_line_a_player_and_round(log: Store, table_id: str, folder: Path) -> None:
     lines = list(csv.DictReader(io.StringIO(exported(folder, "--format", "csv"), newline="")))
     assert tuple(lines[0]) == POINT_COLUMNS
     points = Table.of(log.tables.load(table_id)).game.points

@@ -18,10 +18,20 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
-from companion.store import LogBusyError, LogReadError, LogWriteError, SqliteStore
+from companion.messages import error_text
+from companion.store import (
+    LogBusyError,
+    LogReadError,
+    LogUnusableError,
+    LogWriteError,
+    Store,
+    open_store,
+)
+from companion.store import (
+    sqlite_database as database,
+)
 from companion.store.notices import Notices
-from companion.store.sqlite import database
-from companion.store.sqlite.recovery import open_log
+from companion.store.recovery import open_log
 from tests.message_text import raises_text
 
 _LOCKER = (
@@ -48,11 +58,11 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def test_a_database_that_another_program_locks_can_be_read(
-    log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    log: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lock of 20 s made every page wait, and was reported as a full disk."""
     monkeypatch.setattr(database, "BUSY_S", 0.5)
-    monkeypatch.setattr("companion.store.fault_check._FAULT_CHECK_S", -1.0)
+    monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
     scan = add(log, *BRIGHTS)
     with locked(folder):
         refused = list[Exception]()
@@ -69,7 +79,7 @@ def test_a_database_that_another_program_locks_can_be_read(
         while any(writer.is_alive() for writer in writers):
             assert log.get(scan.id) == scan
         assert [type(each) for each in refused] == [LogBusyError] * 5
-        assert "another program is using the database" in str(refused[0])
+        assert "another program is using the database" in error_text(refused[0])
         fault = log.fault()
         assert fault is not None
         assert fault.reason == "busy"
@@ -83,7 +93,7 @@ def test_a_database_that_another_program_locks_can_be_read(
     assert log.fault() is None
 
 
-def test_a_database_deleted_under_the_program_is_written_again(log: SqliteStore, folder: Path) -> None:
+def test_a_database_deleted_under_the_program_is_written_again(log: Store, folder: Path) -> None:
     """SQLite continued to write to the removed file: acknowledged events were gone after the next start."""
     before = add(log, *BRIGHTS)
     for path in folder.glob("log.sqlite3*"):
@@ -91,7 +101,7 @@ def test_a_database_deleted_under_the_program_is_written_again(log: SqliteStore,
     after = add(log, *BRIGHTS, picture=b"another")
     assert log.database.restored == 1
     log.close()
-    again = SqliteStore(folder)
+    again = open_store(folder)
     try:
         assert {scan.id for scan in again.all()} == {before.id, after.id}
         assert again.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
@@ -101,7 +111,7 @@ def test_a_database_deleted_under_the_program_is_written_again(log: SqliteStore,
 
 @pytest.mark.parametrize("suffixes", [("",), ("-wal",), ("-shm",), ("-wal", "-shm")])
 def test_each_file_of_the_database_can_be_deleted(
-    log: SqliteStore, folder: Path, suffixes: tuple[str, ...]
+    log: Store, folder: Path, suffixes: tuple[str, ...]
 ) -> None:
     ids = {add(log, *BRIGHTS).id}
     for suffix in suffixes:
@@ -115,9 +125,9 @@ def test_each_file_of_the_database_can_be_deleted(
         assert {row[0] for row in other.execute("SELECT id FROM scans")} == ids
 
 
-def test_a_database_that_was_replaced_is_not_written_to(log: SqliteStore, folder: Path) -> None:
+def test_a_database_that_was_replaced_is_not_written_to(log: Store, folder: Path) -> None:
     scan = add(log, *BRIGHTS)
-    other = SqliteStore(folder.with_name("other"))
+    other = open_store(folder.with_name("other"))
     other.close()
     (folder.with_name("other") / "log.sqlite3").replace(folder / "log.sqlite3")
     with raises_text(LogWriteError, match="restart the server") as refused:
@@ -141,8 +151,8 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
     if not mounted:
         pytest.skip("no right to mount a file system")
     try:
-        monkeypatch.setattr("companion.store.fault_check._FAULT_CHECK_S", -1.0)
-        log = SqliteStore(mount / "data")
+        monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+        log = open_store(mount / "data")
         scan = add(log, *BRIGHTS)
         filler = mount / "photographs"
         with filler.open("wb", buffering=0) as file, suppress(OSError):
@@ -197,13 +207,13 @@ def _damage(path: Path, table: str) -> None:
         file.write(b"\xa5" * size)
 
 
-def test_damage_found_while_running_stops_only_what_needs_it(log: SqliteStore, folder: Path) -> None:
+def test_damage_found_while_running_stops_only_what_needs_it(log: Store, folder: Path) -> None:
     """One damaged page made every request end in 500, health included."""
     scan = add(log, *BRIGHTS)
     log.house_rules.save("House", PRESETS["koikoi-hu"], "a test")
     log.close()
     _damage(folder / "log.sqlite3", "house_rules")
-    hurt = SqliteStore(folder)
+    hurt = open_store(folder)
     try:
         with raises_text(LogReadError, match="cannot be read here"):
             hurt.house_rules.all()
@@ -214,10 +224,10 @@ def test_damage_found_while_running_stops_only_what_needs_it(log: SqliteStore, f
         hurt.close()
 
 
-def test_a_newer_database_is_refused(log: SqliteStore, folder: Path) -> None:
+def test_a_newer_database_is_refused(log: Store, folder: Path) -> None:
     """An older version of the program would write data that the newer one does not understand."""
     with log.database.writing() as db:
         db.execute("UPDATE schema_version SET version = version + 1")
     log.close()
-    with pytest.raises(ValueError, match="newer version"):
-        SqliteStore(folder)
+    with raises_text(LogUnusableError, match="newer version"):
+        open_store(folder)

@@ -11,13 +11,15 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.messages import error_text
-from companion.store import SqliteStore
-from companion.store.sqlite.folder_lock import FolderInUseError, folder_lock, network_file_system
+from companion.store import (
+    open_store,
+)
+from companion.store.folder_lock import FolderInUseError, folder_lock, network_file_system
 
 _HOLD = (
-    "import sys, time; from pathlib import Path; from companion.store.sqlite.folder_lock import folder_lock\n"
+    "import sys, time; from pathlib import Path; from companion.store.folder_lock import folder_lock\n"
     "with folder_lock(Path(sys.argv[1]), 'http://127.0.0.1:8420/'):\n"
-    "    print('held', flush=True); time.sleep(60)"
+    "    print('locked', flush=True); time.sleep(60)"
 )
 
 
@@ -26,11 +28,11 @@ def _holder(folder: Path) -> subprocess.Popen[str]:
         [sys.executable, "-c", _HOLD, str(folder)], stdout=subprocess.PIPE, encoding="utf-8"
     )
     assert process.stdout is not None
-    assert process.stdout.readline() == "held\n"
+    assert process.stdout.readline() == "locked\n"
     return process
 
 
-def test_a_second_server_is_refused_and_told_which_one_is_running(folder: Path) -> None:
+def test_a_second_server_is_refused_with_the_name_of_the_running_one(folder: Path) -> None:
     """Two servers on a folder started without an error and overwrote each other's pairings."""
     holder = _holder(folder)
     try:
@@ -68,7 +70,7 @@ def test_the_serve_command_ends_with_one_line_when_the_folder_is_in_use(folder: 
 
 
 def test_short_commands_work_beside_a_running_server(folder: Path) -> None:
-    log = SqliteStore(folder)
+    log = open_store(folder)
     with folder_lock(folder, "here"):
         scan = add(log, *BRIGHTS)
         for arguments in (
@@ -93,6 +95,6 @@ def test_a_network_file_system_is_recognized(tmp_path: Path, monkeypatch: pytest
     """SQLite's shared memory does not reach other computers, so two of them would damage the database."""
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/sda1 / ext4 rw 0 0\nnas:/home {tmp_path / 'nas'} nfs4 rw 0 0\n")
-    monkeypatch.setattr("companion.store.sqlite.folder_lock._MOUNTS", mounts)
+    monkeypatch.setattr("companion.store.folder_lock._MOUNTS", mounts)
     assert network_file_system(tmp_path / "nas" / "data") == "nfs4"
     assert network_file_system(tmp_path / "data") is None

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.store import LogUnusableError
-from companion.store.sqlite.database import LogDatabase
+from companion.store.sqlite_database import SqliteDatabase
+from tests.message_text import raises_text
 
 LATER = [
     [
@@ -24,20 +25,20 @@ def test_each_change_is_made_once(tmp_path: Path, steps: list[int]) -> None:
     """A database of any earlier version, and a new one, end with the same schema and rows."""
     path = tmp_path / "log.sqlite3"
     for step in (*steps, 2):
-        LogDatabase(path, LATER[:step]).close()
-    with closing(LogDatabase(path, LATER)) as database, database.reading() as db:
+        SqliteDatabase(path, LATER[:step]).close()
+    with closing(SqliteDatabase(path, LATER)) as database, database.reading() as db:
         assert list(db.query("SELECT * FROM extra ORDER BY number")) == [
             {"number": 1, "name": "first", "note": None},
             {"number": 2, "name": "second", "note": "later"},
         ]
-    with pytest.raises(LogUnusableError, match="newer version"):
-        LogDatabase(path)
+    with raises_text(LogUnusableError, match="newer version"):
+        SqliteDatabase(path)
 
 
 def test_a_change_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "log.sqlite3"
-    LogDatabase(path).close()
+    SqliteDatabase(path).close()
     with pytest.raises(Exception, match="no such table"):
-        LogDatabase(path, [[*LATER[0], "DROP TABLE unknown"]])
-    with closing(LogDatabase(path)) as database, database.reading() as db:
+        SqliteDatabase(path, [[*LATER[0], "DROP TABLE unknown"]])
+    with closing(SqliteDatabase(path)) as database, database.reading() as db:
         assert db.execute("SELECT version FROM schema_version").fetchone() == (1,)

@@ -15,8 +15,18 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from companion.store import DRAFT_DAYS, Changes, LogUnusableError, LogWriteError, NoSuchScanError, SqliteStore
-from companion.store.sql import scan_store
+from companion.store import (
+    DRAFT_DAYS,
+    Changes,
+    LogUnusableError,
+    LogWriteError,
+    NoSuchScanError,
+    Store,
+    open_store,
+)
+from companion.store import (
+    scans as scan_store,
+)
 from tests.message_text import raises_text
 
 HERE = Path(__file__).parent
@@ -34,10 +44,10 @@ def rows(folder: Path, table: str) -> int:
         connection.close()
 
 
-def test_a_scan_comes_back_as_it_was_stored(log: SqliteStore, folder: Path) -> None:
+def test_a_scan_comes_back_as_it_was_stored(log: Store, folder: Path) -> None:
     stored = add(log, *BRIGHTS, None, game="koikoi")
     log.close()
-    again = SqliteStore(folder)
+    again = open_store(folder)
     try:
         assert again.get(stored.id) == stored
         assert stored.score is not None
@@ -46,14 +56,14 @@ def test_a_scan_comes_back_as_it_was_stored(log: SqliteStore, folder: Path) -> N
         again.close()
 
 
-def test_the_picture_lies_under_the_hash_of_its_bytes(log: SqliteStore, folder: Path) -> None:
+def test_a_picture_is_named_by_the_hash_of_its_bytes(log: Store, folder: Path) -> None:
     sha256 = hashlib.sha256(b"a picture").hexdigest()
     assert add(log).sha256 == sha256
     assert evidence_files(folder) == [folder / "evidence" / sha256[:2] / f"{sha256}.jpg"]
     assert evidence_files(folder)[0].read_bytes() == b"a picture"
 
 
-def test_the_database_is_set_up_to_lose_nothing(log: SqliteStore) -> None:
+def test_the_database_is_set_up_to_lose_nothing(log: Store) -> None:
     database = log.database.writer
     assert database.journal_mode == "wal"
     assert database.execute("PRAGMA synchronous").fetchone()[0] == 2
@@ -62,7 +72,7 @@ def test_the_database_is_set_up_to_lose_nothing(log: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("table", ["readings", "corrections", "scores"])
-def test_facts_are_never_changed(log: SqliteStore, folder: Path, table: str) -> None:
+def test_facts_are_never_changed(log: Store, folder: Path, table: str) -> None:
     """Not even by a program that writes to the database directly."""
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
@@ -74,7 +84,7 @@ def test_facts_are_never_changed(log: SqliteStore, folder: Path, table: str) -> 
         connection.close()
 
 
-def test_every_score_that_was_told_is_kept(log: SqliteStore, folder: Path) -> None:
+def test_every_score_is_kept(log: Store, folder: Path) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "Aki")
     log.change(scan.id, Changes(settings={"rules": "koikoi-hu"}), "Aki")
@@ -82,7 +92,7 @@ def test_every_score_that_was_told_is_kept(log: SqliteStore, folder: Path) -> No
     assert rows(folder, "scores") == 3
 
 
-def test_ids_sort_by_time_and_no_two_are_alike(log: SqliteStore) -> None:
+def test_ids_sort_by_time_and_no_two_are_alike(log: Store) -> None:
     ids = [add(log).id for _ in range(50)]
     assert len(set(ids)) == 50
     assert {len(scan_id) for scan_id in ids} == {13}
@@ -95,7 +105,7 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: SqliteStore) -> None:
     )
 
 
-def test_deleting_takes_everything_along(log: SqliteStore, folder: Path) -> None:
+def test_deleting_takes_everything_along(log: Store, folder: Path) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
     log.delete(scan.id)
@@ -107,7 +117,7 @@ def test_deleting_takes_everything_along(log: SqliteStore, folder: Path) -> None
         log.delete(scan.id)
 
 
-def test_a_picture_stays_while_a_scan_shows_it(log: SqliteStore, folder: Path) -> None:
+def test_a_picture_stays_while_a_scan_refers_to_it(log: Store, folder: Path) -> None:
     first, second = add(log), add(log)
     log.delete(first.id)
     assert len(evidence_files(folder)) == 1
@@ -116,7 +126,7 @@ def test_a_picture_stays_while_a_scan_shows_it(log: SqliteStore, folder: Path) -
 
 
 def test_old_drafts_go_kept_scans_and_young_drafts_stay(
-    log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    log: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = datetime.now(UTC) - timedelta(days=DRAFT_DAYS, minutes=1)
 
@@ -138,7 +148,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
         log.get(removed.id)
 
 
-def test_pruning_sweeps_up_what_a_killed_process_left(log: SqliteStore, folder: Path) -> None:
+def test_pruning_sweeps_up_what_a_killed_process_left(log: Store, folder: Path) -> None:
     scan = add(log)
     orphan = log.pictures.put(b"written, but its row never came", "image/png")
     unfinished = log.pictures.path(orphan, "image/png").with_name("tmp1234.part")
@@ -147,7 +157,7 @@ def test_pruning_sweeps_up_what_a_killed_process_left(log: SqliteStore, folder: 
     assert [path.stem for path in evidence_files(folder)] == [scan.sha256]
 
 
-def test_a_full_disk_stores_nothing(log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_stores_nothing(log: Store, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -161,7 +171,7 @@ def test_a_full_disk_stores_nothing(log: SqliteStore, folder: Path, monkeypatch:
     assert rows(folder, "scans") == 1
 
 
-def test_a_full_database_leaves_a_scan_as_it_was(log: SqliteStore) -> None:
+def test_a_full_database_leaves_a_scan_as_it_was(log: Store) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
     log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
@@ -184,10 +194,10 @@ def test_what_is_no_log_is_refused_with_a_sentence(tmp_path: Path, lies_there: s
         else:
             database.mkdir()
     with raises_text(LogUnusableError, match=r"--data"):
-        SqliteStore(folder)
+        open_store(folder)
 
 
-def test_many_threads_write_at_once(log: SqliteStore) -> None:
+def test_many_threads_write_at_once(log: Store) -> None:
     """One phone per thread, as in the server: no change is lost or incomplete."""
     scan = add(log, *BRIGHTS, *[None] * 8, game="koikoi")
     chaff = [
@@ -217,7 +227,7 @@ def test_many_threads_write_at_once(log: SqliteStore) -> None:
 
 def test_two_processes_start_on_a_new_folder_together(folder: Path) -> None:
     """Both find no tables; one creates them, the other waits."""
-    script = "import sys; from pathlib import Path; from companion.store import SqliteStore; SqliteStore(Path(sys.argv[1])).close()"
+    script = "import sys; from pathlib import Path; from companion.store import open_store; open_store(Path(sys.argv[1])).close()"
     processes = [subprocess.Popen([sys.executable, "-c", script, str(folder)]) for _ in range(3)]
     assert [process.wait(60) for process in processes] == [0, 0, 0]
 
@@ -234,7 +244,7 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(folder: Path) ->
             writer.kill()
             acknowledged += [line.strip() for line in writer.stdout if line.endswith("\n")]
         writer.wait()
-        log = SqliteStore(folder)
+        log = open_store(folder)
         try:
             assert log.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
             log.prune()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from companion.store import LogWriteError, NoSuchTableError, OutOfStepError, SqliteStore, Store
-from companion.store.postgres.postgres_store import PostgresStore
+from companion.store import LogWriteError, NoSuchTableError, OutOfStepError, Store
+from companion.store.pictures import PictureRows
 from companion.table import Event, NewEvent, Table
 from tests.message_text import raises_text
 
@@ -39,7 +39,7 @@ def renamed(log: Store, table_id: str, name: str, evidence: str | None = None) -
     return table.append([new], actor="a phone", source="phone", time="2026-11-21T19:00:00.000Z")
 
 
-def test_events_come_back_as_they_were_told(
+def test_events_come_back_as_they_were_reported(
     log: Store, table_id: str, open_store: Callable[[], Store]
 ) -> None:
     reported = renamed(log, table_id, "愛子")
@@ -51,10 +51,12 @@ def test_events_come_back_as_they_were_told(
     assert named == reported[0]
     assert again.tables.load(table_id, since=1) == reported
     assert again.tables.load(table_id, since=2) == []
+    assert again.tables.newest(table_id) == named
+    assert again.tables.newest_numbers([table_id, "none"]) == {table_id: 2}
     assert Table.of(again.tables.load(table_id)).names.given == ("愛子", "Ben")
 
 
-def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: Store, table_id: str) -> None:
+def test_of_two_who_report_the_next_event_one_is_out_of_step(log: Store, table_id: str) -> None:
     first, second = renamed(log, table_id, "A"), renamed(log, table_id, "B")
     log.tables.append(table_id, first)
     with pytest.raises(OutOfStepError) as caught:
@@ -63,7 +65,7 @@ def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: Store, table_id:
     assert log.tables.load(table_id, since=1) == first
 
 
-def test_the_same_key_is_told_once(log: Store, table_id: str) -> None:
+def test_a_key_is_stored_once(log: Store, table_id: str) -> None:
     reported = renamed(log, table_id, "A")
     log.tables.append(table_id, reported, key="tap-1")
     assert log.tables.append(table_id, reported, key="tap-1") == reported
@@ -90,6 +92,8 @@ def test_tables_are_listed_the_busiest_first(log: Store, table_id: str) -> None:
     other = log.tables.create(OPENED, actor="host", source="keyboard")
     late = Event(2, 2, "2999-01-01T00:00:00.000Z", "host", "phone", "seated", {"seat": 2, "name": "C"})
     log.tables.append(table_id, [late])
+    assert log.tables.opened_last() == other
+    assert [each.id for each in log.tables.list(1)] == [table_id]
     listed = log.tables.list()
     assert [(each.id, each.seq) for each in listed] == [(table_id, 2), (other, 1)]
     assert listed[0].opened.data["name"] == "居間"
@@ -105,9 +109,8 @@ def test_tables_are_listed_the_busiest_first(log: Store, table_id: str) -> None:
         "DELETE FROM table_pictures",
     ],
 )
-def test_what_was_told_is_never_changed(log: Store, table_id: str, statement: str) -> None:
+def test_what_was_reported_is_never_changed(log: Store, table_id: str, statement: str) -> None:
     log.tables.append(table_id, renamed(log, table_id, "A", evidence="a" * 64))
-    assert isinstance(log, SqliteStore | PostgresStore)
     with raises_text(LogWriteError, match="never changed"), log.database.writing() as db:
         db.execute(statement)
 
@@ -143,7 +146,7 @@ def test_pictures_that_events_name_are_not_pruned(log: Store, table_id: str) -> 
     log.prune()
     assert all(log.pictures.path(each, "image/jpeg").exists() for each in kept)
     # In a database it is kept for a day, because another process may be about to refer to it.
-    assert log.pictures.path(swept, "image/jpeg").exists() == isinstance(log, PostgresStore)
+    assert log.pictures.path(swept, "image/jpeg").exists() == isinstance(log.pictures, PictureRows)
 
 
 def test_processes_beside_each_other_lose_and_double_nothing(
@@ -160,7 +163,7 @@ def test_processes_beside_each_other_lose_and_double_nothing(
     events = log.tables.load(table_id)
     assert [event.seq for event in events] == list(range(1, 4 * times + 2))
     reported = [(event.data["name"], event.group) for event in events[1:]]
-    assert reported[::2] == reported[1::2], "what was told together stands together"
+    assert reported[::2] == reported[1::2], "what was reported together stays together"
     assert sorted(name for name, _ in reported[::2]) == sorted(
         f"{name}{number}" for name in ("one", "two") for number in range(times)
     )

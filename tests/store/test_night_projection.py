@@ -19,9 +19,9 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.nights.night_results import game_result
 from companion.nights.statistics import RoundFilter
-from companion.store import SqliteStore, Store, night_projection
-from companion.store.sql.connection import Database
-from companion.store.sql.table_store import SqlEvents
+from companion.store import Store, night_projection
+from companion.store.database import Database
+from companion.store.events import EventStore
 from companion.store.timestamps import now_utc
 from companion.table import Event, NewEvent, Table
 from tests.league import fill, game_events, small_league
@@ -219,13 +219,13 @@ def test_results_after_each_of_some_events_are_those_of_a_rebuild(
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number after which events were loaded, for each time."""
     found: list[int] = []
-    load = SqlEvents.load
+    load = EventStore.load
 
-    def loading(self: SqlEvents, table_id: str, since: int = 0) -> list[Event]:
+    def loading(self: EventStore, table_id: str, since: int = 0) -> list[Event]:
         found.append(since)
         return load(self, table_id, since)
 
-    monkeypatch.setattr(SqlEvents, "load", loading)
+    monkeypatch.setattr(EventStore, "load", loading)
     return found
 
 
@@ -277,7 +277,7 @@ def test_a_table_that_cannot_be_computed_stays_as_it_was(
     ] * 2
 
 
-def test_a_move_writes_no_row_of_a_finished_round(log: SqliteStore) -> None:
+def test_a_move_writes_no_row_of_a_finished_round(log: Store) -> None:
     table_id, events = game(rounds=2)
     dealt = [each.seq for each in events if each.kind == "dealt"]
     log.tables.merge([(table_id, events[: dealt[1]])])
@@ -293,7 +293,7 @@ def test_a_move_writes_no_row_of_a_finished_round(log: SqliteStore) -> None:
     assert (night.games[0].played, night.ended) == (1, events[dealt[1]].time)
 
 
-def test_events_of_a_restored_backup_replace_those_in_memory(log: SqliteStore) -> None:
+def test_events_of_a_restored_backup_replace_those_in_memory(log: Store) -> None:
     table_id, events = game(rounds=1)
     log.tables.merge([(table_id, events[:12])])
     log.nights.refresh()

@@ -14,7 +14,7 @@ import pytest
 from companion.hanafuda.cards import card
 from companion.nights.ratings import rate_periods
 from companion.nights.statistics import RoundFilter, Streak
-from companion.store import SqliteStore, Store, open_store
+from companion.store import Store, open_store
 from companion.table import NewEvent, Table
 from tests.league import fill, small_league
 
@@ -242,7 +242,7 @@ def test_the_rounds_behind_a_number(league_log: Store, seats: list[Seat], wanted
 
 
 def test_rounds_of_deleted_games_do_not_count(tmp_path: Path) -> None:
-    log = SqliteStore(tmp_path / "data")
+    log = open_store(tmp_path / "data")
     fill(log, seed=1, players=4, nights=1, rounds=24)
     before = log.nights.statistics(RoundFilter()).rounds
     table_id = log.tables.list()[0].id

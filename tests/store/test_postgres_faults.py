@@ -19,11 +19,13 @@ from companion.store import (
     LogUnusableError,
     LogWriteError,
     NoSuchTableError,
+    Store,
     open_store,
 )
-from companion.store.postgres import database as database_module
-from companion.store.postgres.database import PostgresDatabase, translated
-from companion.store.postgres.postgres_store import PostgresStore
+from companion.store import (
+    postgres_database as database_module,
+)
+from companion.store.postgres_database import PostgresDatabase, translated
 from companion.table import NewEvent, Table
 from tests.message_text import raises_text
 from tests.postgres import GUEST, Cluster
@@ -34,24 +36,23 @@ OPENED = NewEvent(
 
 
 @pytest.fixture
-def store(postgres_url: str, tmp_path: Path) -> Iterator[PostgresStore]:
+def store(postgres_url: str, tmp_path: Path) -> Iterator[Store]:
     with closing(open_store(postgres_url)) as store:
-        assert isinstance(store, PostgresStore)
         yield store
 
 
-def opened(store: PostgresStore) -> str:
+def opened(store: Store) -> str:
     return store.tables.create(OPENED, actor="host", source="keyboard")
 
 
-def append(store: PostgresStore, table_id: str, name: str) -> None:
+def append(store: Store, table_id: str, name: str) -> None:
     table = Table.of(store.tables.load(table_id))
     new = NewEvent("seated", {"seat": 1, "name": name})
     events = table.append([new], actor="a phone", source="phone", time="2026-11-21T19:00:00.000Z")
     store.tables.append(table_id, events, key=name)
 
 
-def names(store: PostgresStore, table_id: str) -> list[str]:
+def names(store: Store, table_id: str) -> list[str]:
     return [event.data["name"] for event in store.tables.load(table_id, since=1)]
 
 
@@ -73,7 +74,7 @@ def cut_connections(url: str) -> None:
         (None, "festival", "database-missing"),
     ],
 )
-def test_a_server_that_refuses_is_told_without_the_password(
+def test_the_error_of_a_server_that_refuses_lacks_the_password(
     postgres_cluster: Cluster, user: str | None, database: str, code: str
 ) -> None:
     check_refusal(postgres_cluster.url(database, user), code)
@@ -106,7 +107,7 @@ def test_the_password_may_be_where_other_programs_of_postgresql_find_it(
         ("postgresql://aki@127.0.0.1/festival?password=secret&nonsense=1", "database-bad-address"),
     ],
 )
-def test_a_wrong_address_is_told_without_the_password(url: str, code: str) -> None:
+def test_the_error_of_a_wrong_address_lacks_the_password(url: str, code: str) -> None:
     check_refusal(url, code)
 
 
@@ -119,7 +120,7 @@ def check_refusal(url: str, code: str) -> None:
     assert not any(word in error_text(caught.value) for word in ("secret", "right@", "ret@"))
 
 
-def test_cut_connections_are_replaced_at_the_next_use(store: PostgresStore, postgres_url: str) -> None:
+def test_cut_connections_are_replaced_at_the_next_use(store: Store, postgres_url: str) -> None:
     table_id = opened(store)
     for name in ("A", "B"):
         with ExitStack() as stack:  # several idle connections, all of which are cut
@@ -134,7 +135,7 @@ def test_cut_connections_are_replaced_at_the_next_use(store: PostgresStore, post
     assert store.fault() is None
 
 
-def read_together(store: PostgresStore, barrier: threading.Barrier) -> None:
+def read_together(store: Store, barrier: threading.Barrier) -> None:
     with store.database.reading() as db:
         db.execute("SELECT 1")
         barrier.wait(30)
@@ -157,9 +158,7 @@ def cut_at_commit(url: str) -> Iterator[None]:
         connection.execute("DROP FUNCTION cut")
 
 
-def test_a_connection_that_is_cut_in_a_transaction_stores_nothing(
-    store: PostgresStore, postgres_url: str
-) -> None:
+def test_a_connection_that_is_cut_in_a_transaction_stores_nothing(store: Store, postgres_url: str) -> None:
     table_id = opened(store)
     with raises_text(LogUnreachableError, match="nothing was stored"):
         write_while_cut(store, postgres_url)
@@ -169,7 +168,7 @@ def test_a_connection_that_is_cut_in_a_transaction_stores_nothing(
     assert names(store, table_id) == ["A"]
 
 
-def write_while_cut(store: PostgresStore, url: str) -> None:
+def write_while_cut(store: Store, url: str) -> None:
     insert = "INSERT INTO house_rules (time, actor, name, folded) VALUES ('', '', '', '')"
     with store.database.writing() as db:
         db.execute(insert)
@@ -177,7 +176,7 @@ def write_while_cut(store: PostgresStore, url: str) -> None:
         db.execute(insert)
 
 
-def test_a_commit_whose_result_is_unknown_can_be_repeated(store: PostgresStore, postgres_url: str) -> None:
+def test_a_commit_whose_result_is_unknown_can_be_repeated(store: Store, postgres_url: str) -> None:
     table_id = opened(store)
     with (
         cut_at_commit(postgres_url),
@@ -188,24 +187,24 @@ def test_a_commit_whose_result_is_unknown_can_be_repeated(store: PostgresStore, 
     assert names(store, table_id) == ["A"]
 
 
-def test_a_read_that_is_cut_is_an_error_of_reading(store: PostgresStore, postgres_url: str) -> None:
+def test_a_read_that_is_cut_is_an_error_of_reading(store: Store, postgres_url: str) -> None:
     with pytest.raises(LogReadError):
         read_while_cut(store, postgres_url)
     assert store.tables.list() == []
 
 
-def read_while_cut(store: PostgresStore, url: str) -> None:
+def read_while_cut(store: Store, url: str) -> None:
     with store.database.reading() as db:
         db.execute("SELECT 1")
         cut_connections(url)
         db.execute("SELECT 1")
 
 
-def test_a_server_that_stops_is_told_and_used_again_when_it_is_back(
-    store: PostgresStore, postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+def test_a_server_that_stops_is_reported_and_used_again_when_it_is_back(
+    store: Store, postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_module, "_WAIT_S", 0.3)
-    monkeypatch.setattr("companion.store.fault_check._FAULT_CHECK_S", -1.0)
+    monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
     table_id = opened(store)
     append(store, table_id, "A")
     assert store.fault() is None
@@ -229,7 +228,7 @@ def test_a_server_that_stops_is_told_and_used_again_when_it_is_back(
 
 
 def test_requests_wait_for_a_server_that_is_restarted(
-    store: PostgresStore, postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+    store: Store, postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_module, "_WAIT_S", 60.0)
     table_id = opened(store)
@@ -243,12 +242,12 @@ def test_requests_wait_for_a_server_that_is_restarted(
 
 @pytest.mark.parametrize("table", ["table_events", "people_events", "house_rules", "table_pictures"])
 @pytest.mark.parametrize("statement", ["DELETE FROM {}", "TRUNCATE {} CASCADE"])
-def test_what_is_stored_is_never_removed(store: PostgresStore, table: str, statement: str) -> None:
+def test_what_is_stored_is_never_removed(store: Store, table: str, statement: str) -> None:
     with raises_text(LogWriteError, match="never changed"), store.database.writing() as db:
         db.execute(statement.format(table))
 
 
-def test_text_is_compared_by_code_points(store: PostgresStore) -> None:
+def test_text_is_compared_by_code_points(store: Store) -> None:
     with store.database.reading() as db:
         others = db.execute(
             "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
@@ -277,7 +276,7 @@ def test_of_processes_that_start_together_one_migrates(postgres_cluster: Cluster
         postgres_cluster.remove_database(url)
 
 
-def test_a_scope_is_held_by_one_transaction(store: PostgresStore) -> None:
+def test_a_scope_belongs_to_one_transaction(store: Store) -> None:
     """Increments that read and write lose nothing, though each is in a transaction of its own."""
     with store.database.writing() as db:
         db.execute("INSERT INTO access_values (name, value) VALUES ('counter', '0')")
@@ -299,7 +298,7 @@ def test_a_scope_is_held_by_one_transaction(store: PostgresStore) -> None:
         assert db.execute("SELECT value FROM access_values WHERE name = 'counter'").fetchone() == ("40",)
 
 
-def test_a_character_that_postgresql_cannot_store_is_replaced(store: PostgresStore) -> None:
+def test_a_character_that_postgresql_cannot_store_is_replaced(store: Store) -> None:
     with pytest.raises(NoSuchTableError):
         store.tables.load("\0")
     assert store.pairings.change(store.pairings.add("viewer").id, name="A\0ki").name == "A\0ki"

@@ -46,7 +46,7 @@ def test_a_picture_is_copied_to_the_machine_that_needs_it(
     assert not (tmp_path / "one").exists()
 
 
-def test_a_picture_that_was_deleted_elsewhere_is_not_shown_from_its_copy(
+def test_a_picture_that_was_deleted_elsewhere_is_not_read_from_its_copy(
     machines: tuple[Store, Store],
 ) -> None:
     one, other = machines

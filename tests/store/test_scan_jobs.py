@@ -25,11 +25,11 @@ from companion.store.scan_queue import (
     ScanDraft,
     ScanQueue,
 )
-from companion.store.stored_records import Visitor
+from companion.store.scan_records import Visitor
 from tests.message_text import raises_text
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
-from companion.store.postgres.database import PostgresConnection, PostgresDatabase
+from companion.store.postgres_database import PostgresConnection, PostgresDatabase
 from tests.postgres import Cluster
 
 VISITOR = Visitor("visitor", "192.168.0.7")

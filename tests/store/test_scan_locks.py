@@ -11,22 +11,24 @@ from typing import Any
 
 import pytest
 
-from companion.store import Changes, NoSuchScanError
+from companion.store import (
+    Changes,
+    NoSuchScanError,
+    Store,
+)
 from companion.store.scan_queue import QueuedPicture, ScanDraft
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
-from companion.store.opening import open_store
-from companion.store.postgres.postgres_store import PostgresStore
-from companion.store.sql import scan_store
+from companion.store import open_store
+from companion.store import scans as scan_store
 
 DEADLINE_S = 60.0
 PICTURE = b"a picture of three cards"
 
 
 @pytest.fixture
-def store(postgres_url: str) -> Iterator[PostgresStore]:
+def store(postgres_url: str) -> Iterator[Store]:
     with closing(open_store(postgres_url)) as store:
-        assert isinstance(store, PostgresStore)
         yield store
 
 
@@ -50,7 +52,7 @@ def background(action: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def wait_until_blocked(store: PostgresStore, thread: threading.Thread) -> None:
+def wait_until_blocked(store: Store, thread: threading.Thread) -> None:
     """Wait until the thread waits for a lock of the database, or has ended."""
     end = time.monotonic() + DEADLINE_S
     while thread.is_alive() and time.monotonic() < end:
@@ -61,7 +63,7 @@ def wait_until_blocked(store: PostgresStore, thread: threading.Thread) -> None:
         time.sleep(0.02)
 
 
-def added(store: PostgresStore, picture: bytes = PICTURE) -> str:
+def added(store: Store, picture: bytes = PICTURE) -> str:
     scan = store.add(
         picture=picture,
         media_type="image/jpeg",
@@ -73,7 +75,7 @@ def added(store: PostgresStore, picture: bytes = PICTURE) -> str:
     return scan.id
 
 
-def reading(store: PostgresStore, picture: bytes = PICTURE) -> tuple[str, Callable[[], object]]:
+def reading(store: Store, picture: bytes = PICTURE) -> tuple[str, Callable[[], object]]:
     """Put a picture into the queue; return its job and a function that reads it."""
 
     def read(queued: QueuedPicture) -> ScanDraft:
@@ -87,7 +89,7 @@ def reading(store: PostgresStore, picture: bytes = PICTURE) -> tuple[str, Callab
 
 
 def test_a_scan_is_corrected_while_another_one_is_stored(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan, (job, read) = added(store, b"another picture"), reading(store)
     storing = Pause(store.scan_queue._store_scan)
@@ -104,7 +106,7 @@ def test_a_scan_is_corrected_while_another_one_is_stored(
 
 
 def test_a_picture_stays_if_it_is_stored_again_while_its_scan_is_deleted(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan, (job, read) = added(store), reading(store)
     storing = Pause(store.scan_queue._store_scan)
@@ -123,7 +125,7 @@ def test_a_picture_stays_if_it_is_stored_again_while_its_scan_is_deleted(
 
 
 def test_a_draft_that_is_kept_at_the_moment_when_it_expires_stays(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan = added(store)
     with store.database.writing() as db:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 import psycopg
 import pytest
 
-from companion.store.postgres.postgres_signals import PostgresSignals
+from companion.store.postgres_signals import PostgresSignals
 
 WAIT_S = 30.0
 

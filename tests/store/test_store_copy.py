@@ -12,19 +12,18 @@ from log_helpers import BRIGHTS, reading
 
 from companion.cli.log import log
 from companion.hanafuda.rules import resolve
-from companion.store import Changes, DocumentKind, Store, open_store
+from companion.store import Changes, DocumentKind, Store, is_url, open_store
 from companion.store.event_lines import event_lines
 from companion.store.export import to_json
-from companion.store.opening import is_url
-from companion.store.sql.store_copy import COPIED, NOT_COPIED, SqlStore, copy_store
+from companion.store.store_copy import COPIED, NOT_COPIED, copy_store
 from companion.table import NewEvent, Table
 from tests.league import fill, small_league
 
 PICTURE = b"\xff\xd8 a table"
 
 
-def at(place: Path | str, tmp_path: Path) -> SqlStore:
-    return cast("SqlStore", open_store(place, tmp_path / "copies"))
+def at(place: Path | str, tmp_path: Path) -> Store:
+    return cast("Store", open_store(place, tmp_path / "copies"))
 
 
 def add_event(store: Store, table_id: str, kind: str, data: dict[str, Any], key: str | None = None) -> None:
@@ -33,7 +32,7 @@ def add_event(store: Store, table_id: str, kind: str, data: dict[str, Any], key:
     store.tables.append(table_id, new, key=key)
 
 
-def fill_with_everything(store: SqlStore) -> None:
+def fill_with_everything(store: Store) -> None:
     """Store something of each kind."""
     fill(store, seed=5, players=4, nights=3, rounds=30)
     newest, oldest = (store.tables.list()[index].id for index in (0, -1))
@@ -64,7 +63,7 @@ def fill_with_everything(store: SqlStore) -> None:
         store.documents.write(kind, "one", b"\x00\xff")
 
 
-def rows(store: SqlStore) -> dict[str, list[str]]:
+def rows(store: Store) -> dict[str, list[str]]:
     """Return all copied rows, without the numbers that the database gave them."""
     with store.database.reading() as db:
         return {
@@ -80,7 +79,7 @@ def _number(name: str, value: object) -> bool:
     return name == "rowid" or (name == "id" and isinstance(value, int))
 
 
-def contents(store: SqlStore) -> dict[str, Any]:
+def contents(store: Store) -> dict[str, Any]:
     """Return what people and programs see of a store."""
     scans = list(store.all())
     return {
@@ -165,7 +164,7 @@ def test_what_differs_stays_and_everything_else_is_copied(tmp_path: Path) -> Non
     assert (second.tables.load(table_id), second.pairings.pairings()) == before
     assert second.documents.read("layout", "one") == b"other"
     assert len(second.tables.list()) == len(first.tables.list())
-    assert list(to_json(second.all())) == list(to_json(first.all()))
+    assert list(to_json(second.all(), "en")) == list(to_json(first.all(), "en"))
     first.close()
     second.close()
 

@@ -1,4 +1,4 @@
-"""What every implementation of `Store` promises; see the fixture ``open_store``."""
+"""What the store promises with both databases, and no other file here tests; see the fixture ``open_store``."""
 
 from __future__ import annotations
 
@@ -10,22 +10,16 @@ import pytest
 from log_helpers import BRIGHTS, reading
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.rules import resolve
 from companion.store import (
     Changes,
     DocumentKind,
-    NoSuchRulesError,
     NoSuchScanError,
-    NoSuchTableError,
-    OutOfStepError,
-    RulesNameTakenError,
     Scan,
     Store,
 )
-from companion.store.pairing_records import NoSuchInvitationError, NoSuchPairingError
-from companion.store.stored_records import Visitor
+from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError
+from companion.store.scan_records import Visitor
 from companion.table import Event, NewEvent, Table
-from tests.message_text import raises_text
 
 OpenStore = Callable[[], Store]
 OPENED = NewEvent(
@@ -61,50 +55,6 @@ def scanned(store: Store, picture: bytes = b"a picture", visitor: Visitor | None
     )
 
 
-def test_events_are_numbered_and_stay(open_store: OpenStore) -> None:
-    store = open_store()
-    table_id = opened(store)
-    events = renamed(store, table_id, "愛子")
-    assert store.tables.append(table_id, events, key="tap") == events
-    assert store.tables.append(table_id, events, key="tap") == events
-    for each in (store, open_store()):
-        assert each.tables.load(table_id, since=1) == events
-        assert each.tables.newest(table_id) == events[0]
-        assert each.tables.with_key(table_id, "tap") == events
-        assert [(table.id, table.seq) for table in each.tables.list()] == [(table_id, 2)]
-
-
-def test_of_two_next_events_one_is_out_of_step(open_store: OpenStore) -> None:
-    one, other = open_store(), open_store()
-    table_id = opened(one)
-    first, second = renamed(one, table_id, "A"), renamed(other, table_id, "B")
-    one.tables.append(table_id, first)
-    with pytest.raises(OutOfStepError) as error:
-        other.tables.append(table_id, second)
-    assert (error.value.expected, error.value.seq) == (1, 2)
-    assert other.tables.load(table_id, since=1) == first
-
-
-def test_a_key_stands_for_one_event(store: Store) -> None:
-    table_id = opened(store)
-    store.tables.append(table_id, renamed(store, table_id, "A"), key="tap")
-    with raises_text(BadRequestError, match="something else"):
-        store.tables.append(table_id, renamed(store, table_id, "B"), key="tap")
-    assert store.tables.with_key(table_id, "another") is None
-
-
-def test_tables_are_listed_by_their_last_change(store: Store) -> None:
-    assert store.tables.opened_last() is None
-    first, second = opened(store), opened(store)
-    assert [table.id for table in store.tables.list()] == [second, first]
-    store.tables.append(first, renamed(store, first, "A"))
-    assert [table.id for table in store.tables.list()] == [first, second]
-    assert [table.id for table in store.tables.list(1)] == [first]
-    assert store.tables.opened_last() == second
-    with pytest.raises(NoSuchTableError):
-        store.tables.load("zzzzzz")
-
-
 def test_scans_are_drafts_until_they_are_kept(open_store: OpenStore) -> None:
     store = open_store()
     first, second = scanned(store), scanned(store, b"another picture")
@@ -123,31 +73,6 @@ def test_scans_are_drafts_until_they_are_kept(open_store: OpenStore) -> None:
         again.get(first.id)
     assert not store.pictures.path(first.sha256, "image/jpeg").exists()
     assert store.pictures.path(second.sha256, "image/jpeg").read_bytes() == b"another picture"
-
-
-def test_a_draft_belongs_to_its_visitor(store: Store) -> None:
-    visitor = Visitor("a" * 64, "192.0.2.7")
-    scan = scanned(store, visitor=visitor)
-    assert store.draft_owner(scan.id) == visitor.id
-    store.adopt_drafts(visitor.id)
-    assert store.draft_owner(scan.id) is None
-    assert store.prune() == 0
-
-
-def test_rules_have_a_name_whatever_its_case(open_store: OpenStore) -> None:
-    store = open_store()
-    saved = store.house_rules.save("House", resolve("koikoi-guide"), "Aki")
-    assert open_store().house_rules.get("house") == saved
-    with pytest.raises(RulesNameTakenError):
-        store.house_rules.save("HOUSE", resolve("koikoi-hu"), "Ben")
-    assert (
-        store.house_rules.save("HOUSE", resolve("koikoi-hu"), "Ben", instead=True) in store.house_rules.all()
-    )
-    assert store.house_rules.rename("house", "Home", "Aki") == open_store().house_rules.get("home")
-    store.house_rules.forget("home", "Aki")
-    assert store.house_rules.all() == []
-    with pytest.raises(NoSuchRulesError):
-        store.house_rules.forget("house", "Aki")
 
 
 def test_an_invitation_of_one_process_pairs_a_phone_of_another(open_store: OpenStore) -> None:
@@ -222,7 +147,7 @@ def test_a_damaged_document_is_set_aside(store: Store, kind: DocumentKind) -> No
         assert "one" not in store.documents.names(kind)
 
 
-def test_a_store_tells_when_it_was_written(store: Store) -> None:
+def test_a_store_knows_when_it_was_written(store: Store) -> None:
     assert store.fault() is None
     opened(store)
     assert store.written is not None

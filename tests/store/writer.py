@@ -8,9 +8,12 @@ from pathlib import Path
 
 from log_helpers import BRIGHTS, add
 
-from companion.store import Changes, SqliteStore
+from companion.store import (
+    Changes,
+    open_store,
+)
 
-log = SqliteStore(Path(sys.argv[1]))
+log = open_store(Path(sys.argv[1]))
 for number in count():
     scan = add(log, *BRIGHTS, picture=b"%d" % number * 5000, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")], kept=True), "the writer")

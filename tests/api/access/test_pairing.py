@@ -22,9 +22,11 @@ from api.services.pairings import (
     Pairings,
     PinsPausedError,
 )
-from companion.store import SqliteStore
-from companion.store.sql.pairing_store import (
-    MAX_OPEN_INVITATIONS,
+from companion.store import (
+    open_store,
+)
+from companion.store.pairings import (
+    HOUSEHOLD,
     PHONE_LIFETIME,
     PIN_ALPHABET,
     PIN_LENGTH,
@@ -182,7 +184,7 @@ def test_a_forged_cookie_is_none(app: APIFlask, client: FlaskClient, tmp_path: P
     pin = invite(client)["pin"]
     client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
     (pairing,) = context_of(app).store.pairings.pairings()
-    elsewhere = SqliteStore(tmp_path / "elsewhere")
+    elsewhere = open_store(tmp_path / "elsewhere")
     forged = elsewhere.pairings.token(pairing)
     elsewhere.close()
     client.set_cookie("pairing", forged)
@@ -448,7 +450,7 @@ def test_so_many_wrong_pins_pause_pins_and_not_codes(app: APIFlask, store: Pairi
 def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
     """The probability of a right guess is as documented, with all invitations open and as many guesses as are
     accepted."""
-    chance = MAX_OPEN_INVITATIONS * MAX_GUESSES / len(PIN_ALPHABET) ** PIN_LENGTH
+    chance = HOUSEHOLD.invitations * MAX_GUESSES / len(PIN_ALPHABET) ** PIN_LENGTH
     assert chance < 1e-4
     assert GUESS_WINDOW_S >= INVITATION_S  # so that the limit applies to the whole life of a PIN
 
@@ -480,7 +482,7 @@ def test_a_full_disk_pairs_nobody_and_spends_no_invitation(app: APIFlask, client
 
 def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient, data: Path) -> None:
     """Two processes overwrote each other's pairings.json, and invitations were only in one process's memory."""
-    beside = SqliteStore(data)
+    beside = open_store(data)
     try:
         code = beside.pairings.invite("host", name="terminal").code
         paired = client.post("/api/pair", json={"code": code}, environ_base=PHONE).json

@@ -11,7 +11,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store.sql import drafts
+from companion.store import scans as drafts
 from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, upload
 

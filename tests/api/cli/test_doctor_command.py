@@ -24,7 +24,7 @@ from api.cli.doctor_checks import (
 from companion.hanafuda.errors import BadRequestError
 from companion.store import open_store
 from companion.store.notices import Notices
-from companion.store.sqlite.database import DATABASE
+from companion.store.sqlite_database import DATABASE
 from tests.message_text import raises_text
 
 as_user = pytest.mark.skipif(

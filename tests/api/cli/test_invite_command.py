@@ -9,7 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.store import SqliteStore
+from companion.store import (
+    open_store,
+)
 
 
 def run(data: Path, *options: str) -> Result:
@@ -21,7 +23,7 @@ def test_it_makes_a_host_without_a_running_server(tmp_path: Path) -> None:
     ended = run(tmp_path, "--json")
     reported = json.loads(ended.stdout)
     assert (reported["role"], reported["seat"], reported["uses"]) == ("host", None, 1)
-    log = SqliteStore(tmp_path)
+    log = open_store(tmp_path)
     assert log.pairings.redeem(code=reported["link"].partition("#code=")[2], name=None).role == "host"
     log.close()
 
@@ -43,7 +45,7 @@ def test_a_machine_gets_a_token_and_the_command_that_uses_it(tmp_path: Path, rol
     """The host's page displayed a PIN for the program on the other machine, but no program accepts a PIN."""
     reported = json.loads(run(tmp_path, "--role", role, "--name", "the attic", "--json").stdout)
     assert reported["command"].startswith(command)
-    log = SqliteStore(tmp_path)
+    log = open_store(tmp_path)
     (pairing,) = log.pairings.pairings()
     assert (pairing.id, pairing.role, pairing.name) == (
         log.pairings.id_of(reported["token"]),

@@ -14,8 +14,7 @@ import pytest
 from api.pictures.job_worker import JobWorker, picture_request
 from api.pictures.scan_order import ScanOrder
 from api.pictures.service import Pictures, runner
-from companion.store import Store
-from companion.store.opening import open_store
+from companion.store import Store, open_store
 from companion.store.scan_queue import ScanQueue
 from tests.api.api_helpers import ScannerDouble, jpeg
 from tests.real_scan_worker import LIMIT_S, RealScanWorker

@@ -19,7 +19,7 @@ from api.models.device_config import PortDoc, StatusDoc
 from api.models.devices import DevicesOut, ReportAnswerOut
 from api.services.device_store import Devices, DevicesChangedError, RecentScans
 from companion.store import LogWriteError
-from companion.store.sqlite.document_files import DocumentFiles
+from companion.store.documents import DocumentFiles
 from hardware.device_faults import Fault
 from hardware.driver_registry import DRIVERS
 from hardware.transports.port_discovery import PortInfo

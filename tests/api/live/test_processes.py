@@ -24,8 +24,8 @@ from api.services.live_tables import LiveTables, NothingToUndoError
 from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
 from companion.hanafuda.errors import BadRequestError
-from companion.store import LogReadError, LogWriteError, OutOfStepError, SqliteStore, Store, open_store
-from companion.store.pairing_records import (
+from companion.store import LogReadError, LogWriteError, OutOfStepError, Store, open_store
+from companion.store.pairings import (
     MAX_GUESSES_PER_ADDRESS,
     NoSuchInvitationError,
     TooManyGuessesError,
@@ -149,7 +149,7 @@ def processes_of(url: str) -> Iterator[list[Process]]:
 @contextmanager
 def processes(folder: Path, count: int = 2) -> Iterator[list[Process]]:
     """Yield processes over the log of a folder, as far as live tables are concerned."""
-    stores = [SqliteStore(folder) for _ in range(count)]
+    stores = [open_store(folder) for _ in range(count)]
     all_signals: list[SignalsDouble] = []
     started = []
     for store in stores:
@@ -423,7 +423,7 @@ def test_messages_about_a_moment_reach_pages_at_every_process(tmp_path: Path) ->
 def test_one_process_makes_no_further_query_per_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+    with closing(open_store(tmp_path)) as store:
         hub = Hub(100)
         process = Process(store, hub, LiveTables(store, hub))
         table = opened(process)

@@ -12,14 +12,15 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store import LogWriteError, SqliteStore, fault_check
+from companion.store import LogWriteError, Store
+from companion.store import store as store_module
 from tests.api.api_helpers import context_of, stored_files
 from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, submit
 
 
 @pytest.fixture(autouse=True)
 def _every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fault_check, "_CHECK_S", -1.0)
+    monkeypatch.setattr(store_module, "_CHECK_S", -1.0)
 
 
 def test_health_reports_the_newest_stored_event(client: FlaskClient) -> None:
@@ -52,23 +53,23 @@ def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
     assert stored_files(data) == []
 
 
-def _full(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def _full(data: Path, log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
 
 
-def _full_database(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def _full_database(data: Path, log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
     log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
 
 
-def _locked(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def _locked(data: Path, log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     log.database.writer.execute("PRAGMA query_only = ON")
 
 
-def _replaced(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def _replaced(data: Path, log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(data / "log.sqlite3", data / "copy")
     (data / "copy").replace(data / "log.sqlite3")
 
@@ -79,7 +80,7 @@ def test_a_log_that_cannot_be_written_is_reported(
     client: FlaskClient,
     data: Path,
     monkeypatch: pytest.MonkeyPatch,
-    fault: Callable[[Path, SqliteStore, pytest.MonkeyPatch], None],
+    fault: Callable[[Path, Store, pytest.MonkeyPatch], None],
 ) -> None:
     table, log = open_table(client), context_of(app).store
     assert log.fault() is None
@@ -100,8 +101,8 @@ def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pyt
 def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pages ask, the disk is not kept busy."""
     log, tries = context_of(app).store, list[None]()
-    monkeypatch.setattr(fault_check, "_CHECK_S", 3600.0)
-    monkeypatch.setattr(log._faults, "_check", lambda: tries.append(None))
+    monkeypatch.setattr(store_module, "_CHECK_S", 3600.0)
+    monkeypatch.setattr(log.database, "check", lambda: tries.append(None))
     for _ in range(5):
         log.fault()
     assert len(tries) == 1

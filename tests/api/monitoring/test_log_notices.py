@@ -17,8 +17,8 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.monitoring.log_monitor import Monitor
-from companion.store import fault_check
-from companion.store.sqlite import database
+from companion.store import sqlite_database as database
+from companion.store import store as store_module
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, submit
 from tests.real_server import RealServer
@@ -91,7 +91,7 @@ def test_a_locked_log_is_reported_as_such(
 ) -> None:
     """It was reported as a full disk (507), and every page waited for 15 s."""
     monkeypatch.setattr(database, "BUSY_S", 0.05)
-    monkeypatch.setattr(fault_check, "_FAULT_CHECK_S", -1.0)
+    monkeypatch.setattr(store_module, "_FAULT_CHECK_S", -1.0)
     table = open_table(client)
     with locked(data):
         refused = submit(client, table, dealt(played_round()), key="k")

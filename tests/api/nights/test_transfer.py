@@ -9,7 +9,7 @@ from pathlib import Path
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from companion.store.export_tables import ROUND_COLUMNS
+from companion.store.export import ROUND_COLUMNS
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE
 from tests.league import fill

@@ -18,7 +18,7 @@ from api.pictures.scan_order import ScanOrder
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
 from companion.store import scan_queue
-from companion.store.sql import drafts
+from companion.store import scans as drafts
 from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, make_app, upload
 from vision.pictures.picture_files import PictureError

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from api.services import live_tables
 from companion.store import LogWriteError
-from companion.store.sqlite import database
+from companion.store import sqlite_database as database
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, submit
 

@@ -8,7 +8,9 @@ from fold_helpers import opened, reported, shuffled_deal
 
 from companion.hanafuda.messages import Message
 from companion.messages import render
-from companion.store import SqliteStore
+from companion.store import (
+    open_store,
+)
 from companion.table import NewEvent, Table
 
 _QUESTION = {
@@ -36,7 +38,7 @@ def _texts(document: dict[str, Any]) -> list[str]:
 
 def _reopened(table: Table, folder: Any) -> Table:
     """Return the table as read from a log that has its events."""
-    log = SqliteStore(folder)
+    log = open_store(folder)
     try:
         first, *rest = table.events
         new = NewEvent("opened", {key: value for key, value in first.data.items() if key != "id"})

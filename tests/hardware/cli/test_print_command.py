@@ -11,7 +11,9 @@ from PIL import Image
 
 from companion.cli import main
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import SqliteStore
+from companion.store import (
+    open_store,
+)
 from companion.table import Table
 from companion.table.events import NewEvent
 from hardware.printers import print_job
@@ -39,7 +41,7 @@ def run(tmp_path: Path, *words: str) -> Result:
 
 def table_in(folder: Path) -> str:
     """A table in a log, at which one round was played."""
-    log = SqliteStore(folder)
+    log = open_store(folder)
     data = {
         "game": "koikoi",
         "rules": "koikoi-standard",
@@ -99,7 +101,7 @@ def test_a_table_is_printed_and_the_printer_remembered(tmp_path: Path) -> None:
 
 def test_the_finished_evening_is_printed_although_another_table_was_opened(tmp_path: Path) -> None:
     table_in(tmp_path / "data")
-    log = SqliteStore(tmp_path / "data")
+    log = open_store(tmp_path / "data")
     data = {"game": "koikoi", "rules": "koikoi-standard", "players": ["A", "B"], "name": None, "deck": None}
     log.tables.create(NewEvent("opened", data), actor="test", source="program")
     log.close()

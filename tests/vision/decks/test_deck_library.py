@@ -54,7 +54,7 @@ def documents(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Do
         files = open_documents(tmp_path)
         return lambda: files
     pytest.importorskip("psycopg")
-    from companion.store.postgres.document_rows import DocumentRows  # noqa: PLC0415  # optional
+    from companion.store.documents import DocumentRows  # noqa: PLC0415  # optional
 
     url = request.getfixturevalue("postgres_url")
     return lambda: DocumentRows(url)

@@ -261,7 +261,7 @@ def test_a_disk_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("companion.store.sql.house_rules.now_utc", full)
+    monkeypatch.setattr("companion.store.house_rules.now_utc", full)
     assert "nothing was stored" in complaint("rules", "save", "Ours", CODE)
 
 

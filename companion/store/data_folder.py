@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from companion.store.folder_lock import FOLDER_LOCK, SERVER_FILE
 from companion.store.notices import NOTICES_FILE
-from companion.store.sqlite.database import DATABASE, SIDE_FILES
-from companion.store.sqlite.folder_lock import FOLDER_LOCK, SERVER_FILE
+from companion.store.sqlite_database import DATABASE, SIDE_FILES
 
 __all__ = ["BACKUPS", "CACHE", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "other_files"]
 

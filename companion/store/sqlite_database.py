@@ -5,13 +5,16 @@ In WAL mode readers do not wait for a writer, so the log stays readable while an
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
+import shutil
 import sqlite3
+import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -20,12 +23,21 @@ from sqlite_utils import Database
 
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
-from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
+from companion.store.database import Values
+from companion.store.errors import FaultReason, LogBusyError, LogReadError, LogUnusableError, LogWriteError
 from companion.store.schema import MIGRATIONS, SQLITE, Migration, NewerSchemaError, migrate, schema_version
-from companion.store.sql.connection import Values
-from companion.store.sqlite.write_errors import DAMAGED, ReplacedError, reason_of, write_error
 
-__all__ = ["DATABASE", "SIDE_FILES", "LogConnection", "LogDatabase", "connect"]
+__all__ = [
+    "DAMAGED",
+    "DATABASE",
+    "SIDE_FILES",
+    "ReplacedError",
+    "SqliteConnection",
+    "SqliteDatabase",
+    "connect",
+    "reason_of",
+    "write_error",
+]
 
 DATABASE: Final = "log.sqlite3"
 SIDE_FILES: Final = ("-wal", "-shm")
@@ -39,6 +51,11 @@ _BUSY_AGAIN_S: Final = 0.05
 """Timeout of writes after one has timed out, s: short, so that the writes of many phones do not queue up."""
 _MAX_READERS: Final = 4
 """Connections that read at the same time; a read takes under a millisecond, and each holds a page cache of 2 MB."""
+
+_LOW_BYTES: Final = 2**20
+"""Free disk space below which the disk may soon be full, bytes."""
+_CHECK_BYTES: Final = 16_384
+"""Size of the test write, bytes: that of a large event."""
 
 _Identity = tuple[tuple[int, int] | None, ...]
 """Device and inode of the database and its side files."""
@@ -62,15 +79,15 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     return connection
 
 
-class LogConnection(Database):
-    """A SQLite connection as `companion.store.sql.connection.Connection` describes it."""
+class SqliteConnection(Database):
+    """A SQLite connection as `companion.store.database.Connection` describes it."""
 
     def executemany(self, sql: str, rows: Iterable[Values]) -> None:
         """Execute a statement once for each row of values."""
         self.conn.executemany(sql, rows)
 
 
-class LogDatabase:
+class SqliteDatabase:
     """The database of a log. Thread-safe; other processes may use the same file."""
 
     def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
@@ -121,16 +138,16 @@ class LogDatabase:
             self.writer.conn.close()
 
     def next_number(self, table: str, column: str) -> str:
-        """Return an SQL expression for the next number in a column; see `companion.store.sql.connection.Database`."""
+        """Return an SQL expression for the next number in a column; see `companion.store.database.Database`."""
         return f"(SELECT 1 + coalesce(max({column}), 0) FROM {table})"
 
     @contextmanager
-    def reading(self) -> Iterator[LogConnection]:
+    def reading(self) -> Iterator[SqliteConnection]:
         """Yield a connection with a consistent snapshot; within `writing`, the transaction's own connection.
 
         Raises `LogReadError` if the database cannot be read.
         """
-        current: LogConnection | None = getattr(self._local, "database", None)
+        current: SqliteConnection | None = getattr(self._local, "database", None)
         if current is not None:
             yield current
             return
@@ -154,7 +171,7 @@ class LogDatabase:
                 ) from error
 
     @contextmanager
-    def writing(self, scope: str = "", *, probe: bool = False) -> Iterator[LogConnection]:
+    def writing(self, scope: str = "", *, probe: bool = False) -> Iterator[SqliteConnection]:
         """Yield the write connection in an exclusive transaction, which is committed at the end or rolled back on an error.
 
         SQLite has one writer at a time, whatever the ``scope`` is. After that the changes are durable, in the file at `path`. Raises `LogBusyError` if another program has locked the
@@ -185,10 +202,45 @@ class LogDatabase:
         finally:
             self._lock.release()
 
-    @property
     def in_doubt(self) -> bool:
-        """Whether the last write failed, or a file of the database was removed or replaced since."""
-        return self._failed or self._locked_since is not None or self._identity_now() != self._identity
+        """Return whether there is a sign that writing fails.
+
+        Signs are cheap to check: a failed write, a nearly full disk, a file of the database that was removed or replaced.
+        """
+        folder = self.path.parent
+        try:
+            low = shutil.disk_usage(folder).free < _LOW_BYTES
+            changed = self._identity_now() != self._identity
+        except OSError:
+            return True
+        return (
+            low or changed or self._failed or self._locked_since is not None or not os.access(folder, os.W_OK)
+        )
+
+    def check(self) -> LogWriteError | None:
+        """Return why nothing can be written at present; None if writing works.
+
+        Writes to the database and rolls back, and writes a temporary file of the size of a large event beside it.
+        """
+        try:
+            with self.writing(probe=True) as db:
+                db.execute("SAVEPOINT checked")
+                db.execute("CREATE TABLE checked (at)")
+                db.execute("ROLLBACK TO checked")
+                with tempfile.TemporaryFile(dir=self.path.parent) as file:
+                    file.write(bytes(_CHECK_BYTES))
+                    file.flush()
+                    os.fsync(file.fileno())
+        except LogBusyError as error:
+            # If it is not locked for long, this program or another one is just writing.
+            return error if self.locked else None
+        except LogWriteError as error:
+            return error
+        return None
+
+    def connections(self) -> Mapping[str, int]:
+        """Return nothing: the database is a file."""
+        return {}
 
     # --- connections
 
@@ -272,9 +324,9 @@ class LogDatabase:
         self.restored += 1
 
 
-def _database(connection: sqlite3.Connection) -> LogConnection:
+def _database(connection: sqlite3.Connection) -> SqliteConnection:
     # Plug-ins of sqlite-utils are for its own command line; searching for them would only take time.
-    return LogConnection(connection, execute_plugins=False)
+    return SqliteConnection(connection, execute_plugins=False)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -283,3 +335,59 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return stat.st_dev, stat.st_ino
+
+
+DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""The errors of reading a damaged database; the second occurs if the error message itself quotes bytes that are not UTF-8."""
+
+_SQLITE: Final[Mapping[int, FaultReason]] = {
+    sqlite3.SQLITE_BUSY: "busy",
+    sqlite3.SQLITE_LOCKED: "busy",
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_READONLY: "read-only",
+    sqlite3.SQLITE_PERM: "read-only",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_NOTADB: "damaged",
+    sqlite3.SQLITE_IOERR: "failed",
+    sqlite3.SQLITE_CANTOPEN: "failed",
+}
+"""Primary result codes caused by the disk or the file; others are bugs of the program."""
+_PRIMARY: Final = 0xFF
+"""Mask of the primary result code in an extended one."""
+
+_SYSTEM: Final[Mapping[int, FaultReason]] = {
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.EFBIG: "full",
+    errno.EROFS: "read-only",
+    errno.EACCES: "read-only",
+    errno.EPERM: "read-only",
+}
+
+
+class ReplacedError(OSError):
+    """Raised if another file has replaced the open database."""
+
+
+def reason_of(error: OSError | sqlite3.Error) -> FaultReason | None:
+    """Return the reason for a failure of the disk or database; None if SQLite reports a bug of the program."""
+    if isinstance(error, ReplacedError):
+        return "replaced"
+    if isinstance(error, OSError):
+        return _SYSTEM.get(error.errno or 0, "failed")
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # raised by Python's sqlite3 itself: a stored text is no longer valid UTF-8
+        return "damaged" if isinstance(error, sqlite3.OperationalError) else None
+    return _SQLITE.get(code & _PRIMARY)
+
+
+def write_error(error: OSError | sqlite3.Error, folder: Path) -> LogWriteError:
+    """Return the error for a failed write, with advice for the person at the table."""
+    reason = reason_of(error) or "failed"
+    if reason == "busy":
+        return LogBusyError(folder)
+    advice = Message(f"advice-log-{reason}")
+    message = Message(
+        "problem-log-not-written", {"folder": str(folder), "reason": str(error), "advice": advice}
+    )
+    return LogWriteError(message, reason=reason)

@@ -11,12 +11,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
-from companion.store.sql.connection import Connection, Database
-from companion.store.store_protocol import DocumentKind, Store
+from companion.store.database import Connection, Database
+from companion.store.documents import DocumentKind
+from companion.store.store import Store
 
-__all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "ReportProgress", "SqlStore", "copy_store"]
+__all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "ReportProgress", "copy_store"]
 
 CopiedKind: TypeAlias = Literal[
     "pictures", "documents", "access", "rules", "people", "pairings", "invitations", "scans", "tables"
@@ -27,14 +28,6 @@ ReportProgress: TypeAlias = Callable[[CopiedKind, int, int], None]
 """Gets the kind that is being copied, how many things of it are done, and how many there are."""
 
 _Row: TypeAlias = dict[str, Any]
-
-
-class SqlStore(Store, Protocol):
-    """A store whose database is accessible."""
-
-    @property
-    def database(self) -> Database:
-        """The database."""
 
 
 @dataclass(slots=True)
@@ -159,7 +152,7 @@ _OF_ONE_MACHINE: Final = frozenset(("notices", "server"))
 
 
 def copy_store(
-    source: SqlStore, target: SqlStore, report: ReportProgress = lambda kind, done, count: None
+    source: Store, target: Store, report: ReportProgress = lambda kind, done, count: None
 ) -> CopyResult:
     """Copy what the target does not have, and return what was done; raises `LogReadError` and `LogWriteError`.
 
@@ -192,7 +185,7 @@ def copy_store(
     return result
 
 
-def _pictures(source: SqlStore) -> list[str]:
+def _pictures(source: Store) -> list[str]:
     """Return the hashes of all pictures that something refers to."""
     query = "SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures ORDER BY 1"
     with source.database.reading() as db:

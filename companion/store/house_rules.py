@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.hanafuda.errors import quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, Rules
-from companion.hanafuda.rules.share import encode, is_like_a_code
+from companion.hanafuda.rules.share import decode, encode, is_like_a_code
+from companion.store.database import Connection, Database
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
-from companion.store.sql.connection import Connection, Database
-from companion.store.stored_records import SavedRules
 from companion.store.timestamps import now_utc
 
-__all__ = ["LONGEST_NAME", "SqlHouseRules"]
+__all__ = ["LONGEST_NAME", "RulesStore", "SavedRules"]
 
 LONGEST_NAME = 40
 
 
-class SqlHouseRules:
-    """The saved rules of a log; see `companion.store.store_protocol.RulesStore`. Replaced entries stay in the history."""
+@dataclass(frozen=True, slots=True)
+class SavedRules:
+    """Rules under the name that a person gave them; `code` is their share code, which later versions still read."""
+
+    name: str
+    code: str
+    time: str
+    actor: str
+
+    def rules(self) -> Rules:
+        """Return the rules under this name; raises `NewerShareCodeError` if a newer version saved them."""
+        return replace(decode(self.code), name=self.name)
+
+
+class RulesStore:
+    """House rules that people saved under a name; names are compared without case."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -24,8 +24,8 @@ from typing import Final
 from companion.files import sync_folder, write_json
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
-from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
-from companion.store.sqlite.database import DATABASE, SIDE_FILES, LogDatabase
+from companion.store.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
+from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteDatabase
 from companion.store.timestamps import now_utc
 
 __all__ = [
@@ -379,7 +379,7 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
                 raise BackupError(
                     Message("backup-database-damaged", {"path": str(backup), "reason": str(faults[0])})
                 )
-        LogDatabase(database).close()
+        SqliteDatabase(database).close()
     except sqlite3.Error as error:
         raise BackupError(
             Message("backup-database-damaged", {"path": str(backup), "reason": str(error)})

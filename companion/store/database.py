@@ -1,4 +1,4 @@
-"""What the shared parts of the store need of a database: SQLite and PostgreSQL provide it.
+"""What the parts of the store need of a database: SQLite and PostgreSQL provide it.
 
 The statements are in the SQL that both databases understand, with parameters written as ``?`` or ``:name``. Truth values are the
 integers 0 and 1, times and JSON documents are text, and text is compared by code points.
@@ -6,11 +6,22 @@ integers 0 and 1, times and JSON documents are text, and text is compared by cod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
-__all__ = ["Connection", "Cursor", "Database", "Values"]
+from companion.store.errors import LogWriteError
+
+__all__ = [
+    "CHUNK",
+    "Connection",
+    "Cursor",
+    "Database",
+    "Values",
+    "chunks",
+    "marks",
+    "rows_of_marks",
+]
 
 Values: TypeAlias = Sequence[Any] | dict[str, Any]
 """The parameters of a statement: a sequence for ``?``, a dictionary for ``:name``."""
@@ -46,6 +57,23 @@ class Connection(Protocol):
 class Database(Protocol):
     """A database, used by several threads and processes."""
 
+    written: float | None
+    """Time of the last write, s of the monotonic clock."""
+    restored: int
+    """How often it was restored after its file was removed while the program ran."""
+
+    def close(self) -> None:
+        """Close all connections; the database cannot be used afterwards."""
+
+    def check(self) -> LogWriteError | None:
+        """Return why nothing can be written at present; None if writing works. Writes and rolls back."""
+
+    def in_doubt(self) -> bool:
+        """Return, at no cost, whether there is a sign that writing fails."""
+
+    def connections(self) -> Mapping[str, int]:
+        """Return the number of ``open`` and ``idle`` connections to a server, and of requests that are ``waiting`` for one."""
+
     def next_number(self, table: str, column: str) -> str:
         """Return an SQL expression for a number greater than all that a column of a table had so far."""
 
@@ -61,3 +89,25 @@ class Database(Protocol):
         Of two transactions with the same ``scope``, one waits for the other: what it reads there stays true until it commits.
         In SQLite all transactions wait for each other. Raises `LogWriteError`.
         """
+
+
+CHUNK: Final = 500
+"""Values or rows in one statement: few statements for a long list, and far below every database's limit of parameters."""
+
+_Value = TypeVar("_Value")
+
+
+def chunks(values: Sequence[_Value], size: int = CHUNK) -> Iterator[Sequence[_Value]]:
+    """Yield a list in parts of at most ``size``."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def marks(values: Sequence[Any]) -> str:
+    """Return the parameters of a list of values, such as ``?, ?`` for ``IN (…)``; NULL for none, which nothing equals."""
+    return ", ".join("?" * len(values)) or "NULL"
+
+
+def rows_of_marks(rows: Sequence[Sequence[Any]]) -> str:
+    """Return the parameters of rows for ``VALUES``, such as ``(?, ?), (?, ?)``; there is at least one row."""
+    return ", ".join([f"({marks(rows[0])})"] * len(rows))

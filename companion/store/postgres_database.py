@@ -7,30 +7,42 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
+from urllib.parse import quote
 
 import psycopg
 from psycopg.abc import Buffer
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row, tuple_row
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.hanafuda.messages import Message
-from companion.store.errors import LogUnusableError, LogWriteError
-from companion.store.postgres.address import Address
-from companion.store.postgres.connection_errors import (
-    CommitInDoubtError,
-    read_error,
-    unusable_error,
-    write_error,
+from companion.store.database import Values
+from companion.store.errors import (
+    FaultReason,
+    LogBusyError,
+    LogReadError,
+    LogUnreachableError,
+    LogUnusableError,
+    LogWriteError,
 )
 from companion.store.schema import MIGRATIONS, POSTGRES, Migration, NewerSchemaError, migrate
-from companion.store.sql.connection import Values
 
-__all__ = ["PostgresConnection", "PostgresDatabase", "translated"]
+__all__ = [
+    "Address",
+    "CommitInDoubtError",
+    "PostgresConnection",
+    "PostgresDatabase",
+    "read_error",
+    "translated",
+    "unusable_error",
+    "write_error",
+]
 
 _MAX_CONNECTIONS: Final = 10
 """Connections of one process at the same time; a transaction takes a few milliseconds, and PostgreSQL allows 100 by default."""
@@ -89,7 +101,7 @@ class _TextDumper(StrDumperUnknown):
 
 
 class PostgresConnection:
-    """A connection as `companion.store.sql.connection.Connection` describes it."""
+    """A connection as `companion.store.database.Connection` describes it."""
 
     def __init__(self, connection: _RawConnection) -> None:
         self.raw = connection
@@ -120,6 +132,8 @@ class PostgresDatabase:
         self.address = Address(url)
         self.written: float | None = None
         """Time of the last write, s of the monotonic clock."""
+        self.restored = 0
+        """A database that is removed while the program runs is not restored."""
         self._local = threading.local()
         self._failed = False
         self._reason_lock = threading.Lock()
@@ -159,7 +173,7 @@ class PostgresDatabase:
         }
 
     def next_number(self, table: str, column: str) -> str:
-        """Return an SQL expression for the next number in a column; see `companion.store.sql.connection.Database`."""
+        """Return an SQL expression for the next number in a column; see `companion.store.database.Database`."""
         return f"nextval('{table}_{column}')"
 
     @contextmanager
@@ -302,3 +316,127 @@ def _configure(connection: _RawConnection) -> None:
 def _lock_number(scope: str) -> int:
     """Return the number of the advisory lock for a scope, a signed 64-bit integer."""
     return int.from_bytes(hashlib.sha256(scope.encode()).digest()[:8], signed=True)
+
+
+@dataclass(frozen=True)
+class Address:
+    """The address of a database, ``postgresql://USER:PASSWORD@HOST:PORT/DATABASE`` or with ``?host=`` for a Unix socket."""
+
+    url: str
+
+    def check(self) -> None:
+        """Raise `LogUnusableError` if the URL is not a valid address; the message does not quote it, for it has a password."""
+        # An @ in a password that is not written as %40 splits the address at the wrong place.
+        if not self._parts or "@" in self._part("host") or "@" in self._part("dbname"):
+            raise LogUnusableError(Message("database-bad-address"))
+
+    @cached_property
+    def _parts(self) -> dict[str, Any]:
+        try:
+            return dict(conninfo_to_dict(self.url))
+        except psycopg.Error:
+            return {}
+
+    def _part(self, name: str) -> str:
+        return str(self._parts.get(name) or "")
+
+    @property
+    def user(self) -> str:
+        """The user's name; empty if it is that of the operating system."""
+        return self._part("user")
+
+    @property
+    def has_password(self) -> bool:
+        """Whether the URL contains the password, which PostgreSQL's client otherwise takes from PGPASSWORD or ~/.pgpass."""
+        return bool(self._part("password"))
+
+    @property
+    def database(self) -> str:
+        """The name of the database; empty if it is that of the user."""
+        return self._part("dbname")
+
+    @cached_property
+    def place(self) -> str:
+        """The address without user and password."""
+        host, port = self._part("host"), self._part("port")
+        if host.startswith("/"):
+            return f"postgresql:///{self.database}?host={host}" + (f"&port={port}" if port else "")
+        return f"postgresql://{host}" + (f":{port}" if port else "") + f"/{self.database}"
+
+    def reason(self, error: BaseException) -> str:
+        """Return the text of an error in one line, without the password."""
+        text = " ".join(str(error).split())
+        text = re.sub(r"^connection (failed|is bad): |\.? Is the server running .*", "", text)
+        password = self._part("password")
+        for each in {password, quote(password, safe="")} - {""}:
+            text = text.replace(each, "***")
+        return text
+
+
+_REASONS: Final[Mapping[str, FaultReason]] = {
+    "25006": "read-only",
+    "40001": "busy",
+    "40P01": "busy",
+    "53100": "full",
+    "55P03": "busy",
+    "57014": "busy",
+    "XX001": "damaged",
+    "XX002": "damaged",
+}
+"""SQLSTATE codes caused by the disk, the server or other programs; others are bugs of the program."""
+_REFUSED: Final = ("password", "authentication", "pg_hba.conf", "role ")
+"""Words in the errors of a server that refuses a user: the client library has no codes for them."""
+_NOT_PERMITTED: Final = "42501"
+_NO_DATABASE: Final = 'database "'
+
+
+class CommitInDoubtError(psycopg.OperationalError):
+    """Raised if the connection was lost during a commit, so that it is not known whether the changes are stored."""
+
+
+def write_error(error: psycopg.Error, address: Address) -> LogWriteError:
+    """Return the error for a failed write, with advice."""
+    reason = reason_of(error)
+    params = {"place": address.place, "reason": address.reason(error)}
+    if isinstance(error, CommitInDoubtError):
+        return LogUnreachableError(Message("problem-database-in-doubt", params))
+    if reason == "unreachable":
+        return LogUnreachableError(Message("problem-database-unreachable", params))
+    if reason == "busy":
+        return LogBusyError(address.place)
+    advice = Message(f"advice-database-{reason}")
+    return LogWriteError(Message("problem-database-not-written", {**params, "advice": advice}), reason=reason)
+
+
+def read_error(error: psycopg.Error, address: Address) -> LogReadError:
+    """Return the error for a failed read."""
+    params = {"place": address.place, "reason": address.reason(error)}
+    return LogReadError(Message("problem-database-not-read", params))
+
+
+def unusable_error(error: psycopg.Error, address: Address) -> LogUnusableError:
+    """Return the error for a database that cannot be opened."""
+    reason = address.reason(error)
+    params = {"place": address.place, "user": address.user, "database": address.database, "reason": reason}
+    if error.sqlstate == _NOT_PERMITTED:
+        return LogUnusableError(Message("database-not-permitted", params))
+    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+        if any(word in reason for word in _REFUSED):
+            return LogUnusableError(Message("database-refused", params))
+        if _NO_DATABASE in reason and "not exist" in reason:
+            return LogUnusableError(Message("database-missing", params))
+        return LogUnusableError(Message("database-unreachable", params))
+    return LogUnusableError(Message("database-unusable", params))
+
+
+def reason_of(error: psycopg.Error) -> FaultReason:
+    """Return the reason for a failure."""
+    if isinstance(error, PoolTimeout):
+        return "busy"
+    code = error.sqlstate
+    if code is None:  # not from the server
+        unreachable = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        return "unreachable" if unreachable else "failed"
+    if code.startswith(("08", "57P", "53300", "25P03")):
+        return "unreachable"
+    return _REASONS.get(code, "failed")

@@ -11,18 +11,18 @@ from typing import Any, Final
 
 from companion.people.people_events import PeopleEvent, PeopleKind, checked
 from companion.people.roster import Roster
-from companion.store.sql.connection import Connection, Database
+from companion.store.database import Connection, Database
 from companion.store.timestamps import iso_utc, now_utc
 
-__all__ = ["SqlPeople", "people_version", "roster_in"]
+__all__ = ["PeopleStore", "people_version", "roster_in"]
 
 _ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH: Final = 12
 """60 bits: two logs do not choose the same id."""
 
 
-class SqlPeople:
-    """The people of a log; see `companion.store.store_protocol.PeopleStore`. Thread-safe."""
+class PeopleStore:
+    """What is known of the people: append-only events from which players, claims and circles are computed."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -9,16 +9,16 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError
+from companion.store.database import Connection, Database
 from companion.store.errors import NoSuchTableError, OutOfStepError
-from companion.store.sql.connection import Connection, Database
-from companion.store.stored_records import Merged, TableSummary
 from companion.store.timestamps import now_utc
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["SqlEvents"]
+__all__ = ["EventStore", "Merged", "TableSummary"]
 
 
 _Events: TypeAlias = list[Event]
@@ -52,8 +52,25 @@ _SUMMARIES = """
 """The first event of each table, and the number and time of its last one; the most recently changed table first."""
 
 
-class SqlEvents:
-    """The events of the tables; see `companion.store.store_protocol.EventStore`. Thread-safe."""
+Merged: TypeAlias = Literal["new", "extended", "same", "conflict"]
+"""What a merge did with a table: all its events were added, only its last ones, none because all are stored, or none because
+other events are stored under their numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSummary:
+    """A table's entry in a list of tables."""
+
+    id: str
+    opened: Event
+    seq: int
+    """The number of its last event."""
+    time: str
+    """Time of its last event."""
+
+
+class EventStore:
+    """The events of all tables: numbered, append-only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -61,7 +78,11 @@ class SqlEvents:
         self._next_changed = database.next_number("table_activity", "changed")
 
     def create(self, opened: NewEvent, *, actor: str, source: Source, after: str | None = None) -> str:
-        """Open a table and return its id, six letters and digits that are not easily confused; see `EventStore.create`."""
+        """Open a table and return its id.
+
+        ``after`` is a table whose evening goes on at the new one. If it goes on at another table already, returns that one's id and
+        opens none.
+        """
         while True:
             table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
             with self._database.writing(_scope(after or table_id)) as db:
@@ -78,7 +99,11 @@ class SqlEvents:
                 return table_id
 
     def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
-        """Add a table's next events, all or none; see `EventStore.append`."""
+        """Append a table's next events and return them as stored.
+
+        They are already numbered, as `companion.table.Table.append` returns them; if others were appended in the meantime,
+        raises `OutOfStepError`. If events are stored under the same ``key``, returns those and appends nothing.
+        """
         with self._database.writing(_scope(table_id)) as db:
             last = _last(db, table_id)
             if not last:
@@ -95,7 +120,10 @@ class SqlEvents:
         return list(events)
 
     def merge(self, tables: Iterable[tuple[str, Sequence[Event]]]) -> dict[str, Merged]:
-        """Add the missing events of tables; see `EventStore.merge`. Each table is a transaction of its own."""
+        """Add the missing events of tables, given by id, that another log has stored, and return what was done with each.
+
+        The events of both logs must begin alike. New tables count as opened before the one that was opened last.
+        """
         last_opened = self.opened_last()
         merged = {table_id: self._merge(table_id, events) for table_id, events in tables}
         if last_opened is not None and "new" in merged.values():
@@ -118,7 +146,7 @@ class SqlEvents:
         return "extended" if stored else "new"
 
     def follow(self, table_id: str, following: str) -> None:
-        """Let a table's evening go on at another table; see `EventStore.follow`."""
+        """Let a table's evening go on at another table."""
         with self._database.writing(_scope(table_id)) as db:
             _follow(db, table_id, following)
 
@@ -128,7 +156,10 @@ class SqlEvents:
             return _following(db, table_id)
 
     def load(self, table_id: str, since: int = 0) -> _Events:
-        """Return a table's events after the number ``since``; see `EventStore.load`."""
+        """Return a table's events after the number ``since`` in order.
+
+        Raises `NoSuchTableError` for an unknown id, unless ``since`` says that the table is known.
+        """
         with self._database.reading() as db:
             found = _events(db, "table_id = ? AND seq > ?", [table_id, since])
             if not found and not since and not _last(db, table_id):
@@ -136,7 +167,7 @@ class SqlEvents:
             return found
 
     def newest(self, table_id: str) -> Event:
-        """Return a table's last event; see `EventStore.newest`."""
+        """Return a table's last event, or raise `NoSuchTableError`."""
         last = "SELECT max(seq) FROM table_events WHERE table_id = ?"
         with self._database.reading() as db:
             found = _events(db, f"table_id = ? AND seq = ({last})", [table_id, table_id])
@@ -145,7 +176,7 @@ class SqlEvents:
         return found[0]
 
     def newest_numbers(self, table_ids: Sequence[str]) -> dict[str, int]:
-        """Return the numbers of the last events of tables; see `EventStore.newest_numbers`."""
+        """Return the number of each table's last event, by id, without the tables that do not exist."""
         found: dict[str, int] = {}
         for start in range(0, len(table_ids), _MOST_IDS):
             ids = table_ids[start : start + _MOST_IDS]
@@ -170,7 +201,7 @@ class SqlEvents:
             ]
 
     def opened_last(self) -> str | None:
-        """Return the id of the table that was opened last; see `EventStore.opened_last`."""
+        """Return the id of the table that was opened last, or None."""
         with self._database.reading() as db:
             opened = db.query("SELECT table_id FROM table_activity ORDER BY opened DESC LIMIT 1")
             return next((str(row["table_id"]) for row in opened), None)

@@ -16,15 +16,14 @@ from typing import Final
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
+from companion.store.backup import BackupError, backups_by_time, restore_database
+from companion.store.data_folder import BACKUPS, CACHE, EVIDENCE, LOG_MARKER, make_private
 from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
-from companion.store.sqlite.backup import BackupError, backups_by_time, restore_database
-from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, make_private
-from companion.store.sqlite.database import DATABASE, SIDE_FILES, connect
-from companion.store.sqlite.sqlite_store import SqliteStore
-from companion.store.sqlite.write_errors import reason_of
+from companion.store.sqlite_database import DATABASE, SIDE_FILES, connect, reason_of
+from companion.store.store import Store, open_store
 
-__all__ = ["log_fault", "open_log", "prepare"]
+__all__ = ["log_fault", "open_for_server", "open_log", "prepare"]
 
 _log = logging.getLogger(__name__)
 
@@ -37,13 +36,35 @@ _STEPS: Final = 10_000
 """Steps of SQLite's virtual machine between two checks of the time limit: about a millisecond."""
 
 
-def open_log(folder: Path, notices: Notices) -> SqliteStore:
+def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> Store:
+    """Open the store for a server: in its data folder, repaired if necessary, or in the database at a URL.
+
+    With a database, the data folder has only what belongs to this machine. Raises `LogUnusableError`.
+    """
+    if url is None:
+        return open_log(folder, notices)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
+    except OSError as error:
+        raise LogUnusableError(
+            Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})
+        ) from error
+    store = open_store(url, folder / CACHE / "pictures")
+    try:
+        store.prune()
+    except LogWriteError as error:
+        _log.warning("%s", error_text(error))  # reported on every page, and it may pass
+    return store
+
+
+def open_log(folder: Path, notices: Notices) -> Store:
     """Repair the log of a data folder if necessary, open it, and return it; the calling server must hold the folder's lock.
 
     Raises `LogUnusableError` if it cannot be repaired, or can be read but not written.
     """
     prepare(folder, notices)
-    log = SqliteStore(folder)
+    log = open_store(folder)
     try:
         log.prune()
         (folder / LOG_MARKER).touch(mode=0o600)
@@ -145,9 +166,14 @@ def _replace(folder: Path, notices: Notices, cause: str) -> None:
     sync_folder(folder)
     if backup is None:
         (folder / LOG_MARKER).unlink(missing_ok=True)
-        notices.add("log-emptied", cause=cause, files=leftovers)
+        result = Message("log-emptied")
     else:
-        notices.add("log-restored", cause=cause, backup=backup.name, files=leftovers)
+        result = Message("log-restored", {"backup": backup.name})
+    message = Message("sentences", {"first": Message(f"log-database-{cause}"), "second": result})
+    if leftovers:
+        left = Message("log-left-files", {"files": tuple(leftovers)})
+        message = Message("sentences", {"first": message, "second": left})
+    notices.add(result.code, message)
 
 
 def _restored(backup: Path, folder: Path) -> bool:
@@ -155,7 +181,7 @@ def _restored(backup: Path, folder: Path) -> bool:
     try:
         restore_database(backup, folder)
     except (BackupError, LogUnusableError) as error:
-        _log.warning("%s", error)
+        _log.warning("%s", error_text(error))
         return False
     return True
 

@@ -1,55 +1,61 @@
-"""The scanned photographs in the database: readings, corrections and scores; of each scan the newest score counts."""
+"""The scanned photographs in the database: readings, corrections and scores; of each scan the newest score counts.
+
+Anybody on the network can scan a photograph, so the disk space for drafts from visitors, made with unpaired phones, is limited, and they
+are deleted after a day. Scans of paired people have no owner and no limit.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any, Final, Protocol
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.scoring import rules_for_pile
 from companion.pile import Cards, score_pile
-from companion.store.errors import LogWriteError, NoSuchScanError
-from companion.store.picture_files import picture_scope
+from companion.store.database import Connection, Database
+from companion.store.errors import LogWriteError, NoSuchScanError, TooManyDraftsError
+from companion.store.pictures import PictureStore, picture_scope
 from companion.store.scan_queue import ScanDraft
-from companion.store.scan_records import Changes, Correction, Scan, ScanScore, corrections_for
-from companion.store.sql.connection import Connection, Database
-from companion.store.sql.drafts import check_changes, check_room, remove_expired
-from companion.store.stored_records import Visitor
+from companion.store.scan_records import (
+    DRAFT_DAYS,
+    VISITOR_DRAFT_DAYS,
+    Changes,
+    Correction,
+    Scan,
+    ScanScore,
+    Visitor,
+    corrections_for,
+)
 from companion.store.timestamps import iso_utc, now_utc
 
-__all__ = ["ScanPictures", "SqlScans"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_BYTES_PER_ADDRESS",
+    "MAX_CHANGES",
+    "MAX_PER_ADDRESS",
+    "MAX_PER_VISITOR",
+    "ScanStore",
+    "check_changes",
+    "check_room",
+    "remove_expired",
+]
 
 _SCOPE: Final = "scans"
 """The scope of the transactions that change or remove scans of which they do not know the ids."""
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
-class ScanPictures(Protocol):
-    """The stored pictures, as part of the transactions that change scans."""
+class ScanStore:
+    """Scanned photographs: the reading, people's corrections, and the score. A scan is a draft until somebody keeps it."""
 
-    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
-        """Store a picture and return its hash; an existing picture is not written again."""
-
-    def remove_in(self, db: Connection, sha256: str) -> None:
-        """Remove a picture."""
-
-    def hashes(self) -> Iterable[str]:
-        """Return the hashes of the stored pictures that may be removed if nothing refers to them."""
-
-    def clean_up(self) -> None:
-        """Remove the unfinished files of killed processes, and copies that nobody needs any more."""
-
-
-class SqlScans:
-    """The scans of a store; see `companion.store.store_protocol.ScanStore`. The stores inherit from it."""
-
-    def __init__(self, database: Database, pictures: ScanPictures) -> None:
+    def __init__(self, database: Database, pictures: PictureStore) -> None:
         self._scan_database = database
         self._scan_pictures = pictures
 
@@ -323,3 +329,66 @@ def _new_id(now: datetime) -> str:
         number, digit = divmod(number, len(_DIGITS))
         digits.append(_DIGITS[digit])
     return "".join(reversed(digits))
+
+
+MAX_PER_VISITOR: Final = 30
+"""Maximum number of drafts of one browser: both piles of a game of twelve rounds are 24."""
+MAX_PER_ADDRESS: Final = 3 * MAX_PER_VISITOR
+"""Maximum number of drafts from one address, because a program can pose as any number of browsers; a few phones may share an
+address behind a router."""
+MAX_BYTES: Final = 2**30
+"""Maximum total size of the pictures of all visitors' drafts, bytes: a thirtieth of a Raspberry Pi's usual memory card."""
+MAX_BYTES_PER_ADDRESS: Final = MAX_BYTES // 4
+"""The same for one address, so that one phone cannot use up the space of all."""
+MAX_CHANGES: Final = 500
+"""Maximum number of corrections and scores of one visitor's draft: each of 48 cards corrected five times, and as many scores."""
+
+
+_DRAFTS: Final = "SELECT owner, address, size FROM scans WHERE kept = 0 AND owner IS NOT NULL"
+_QUEUED: Final = (
+    "SELECT owner, address, size FROM scan_jobs WHERE owner IS NOT NULL AND state IN ('waiting', 'reading')"
+)
+
+
+def check_room(db: Connection, visitor: Visitor, size: int, *, queued: bool = False) -> None:
+    """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes.
+
+    With ``queued``, the pictures that visitors have in the queue of scan workers count, too.
+    """
+    (own, count, size_here, size_of_all) = db.execute(
+        "SELECT count(*) FILTER (WHERE owner = ?), count(*) FILTER (WHERE address = ?),"
+        " coalesce(sum(size) FILTER (WHERE address = ?), 0), coalesce(sum(size), 0)"
+        f" FROM ({f'{_DRAFTS} UNION ALL {_QUEUED}' if queued else _DRAFTS}) AS drafts",
+        (visitor.id, visitor.address, visitor.address),
+    ).fetchone()
+    if own >= MAX_PER_VISITOR:
+        raise TooManyDraftsError(Message("drafts-of-phone", {"count": int(own)}))
+    if count >= MAX_PER_ADDRESS or size_here + size > MAX_BYTES_PER_ADDRESS:
+        raise TooManyDraftsError(Message("drafts-of-address", {"count": int(count)}))
+    if size_of_all + size > MAX_BYTES:
+        raise TooManyDraftsError(Message("drafts-in-all"))
+
+
+def check_changes(db: Connection, scan_id: str) -> None:
+    """Raise `TooManyDraftsError` if a visitor's draft was changed too often."""
+    if not _count(db, "scans", "id = ? AND owner IS NOT NULL", scan_id):
+        return
+    changes = sum(_count(db, table, "scan = ?", scan_id) for table in ("corrections", "scores"))
+    if changes >= MAX_CHANGES:
+        raise TooManyDraftsError(Message("draft-changes"))
+
+
+def remove_expired(db: Connection, now: datetime) -> list[str]:
+    """Remove expired drafts; return the hashes of their pictures, which other scans may use too."""
+    removed: list[str] = []
+    for where, days in (("owner IS NULL", DRAFT_DAYS), ("owner IS NOT NULL", VISITOR_DRAFT_DAYS)):
+        oldest = iso_utc(now - timedelta(days=days))
+        rows = db.execute(
+            f"DELETE FROM scans WHERE kept = 0 AND {where} AND time < ? RETURNING sha256", (oldest,)
+        )
+        removed += [sha256 for (sha256,) in rows.fetchall()]
+    return removed
+
+
+def _count(db: Connection, table: str, where: str, value: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table} WHERE {where}", (value,)).fetchone()[0])

@@ -13,78 +13,195 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from companion.store.pairing_records import (
-    GUESS_WINDOW_S,
-    INVITATION_S,
-    MACHINE_LIFETIME,
-    MACHINES,
-    MAX_GUESSES,
-    MAX_GUESSES_PER_ADDRESS,
-    PHONE_LIFETIME,
-    Invitation,
-    NoSuchInvitationError,
-    NoSuchPairingError,
-    Pairing,
-    PinsPausedError,
-    Role,
-    TooManyGuessesError,
-)
-from companion.store.sql.connection import Connection, Database
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
+from companion.store.database import Connection, Database
 from companion.store.timestamps import iso_utc
 
 __all__ = [
-    "MAX_OPEN_INVITATIONS",
-    "MAX_PAIRINGS",
+    "FESTIVAL",
+    "GUESS_WINDOW_S",
+    "HOUSEHOLD",
+    "INVITATION_S",
+    "MACHINES",
+    "MACHINE_LIFETIME",
+    "MAX_GUESSES",
+    "MAX_GUESSES_PER_ADDRESS",
+    "PHONE_LIFETIME",
     "PIN_ALPHABET",
     "PIN_LENGTH",
     "START_LINK_S",
-    "SqlPairings",
+    "Invitation",
+    "NoSuchInvitationError",
+    "NoSuchPairingError",
+    "Pairing",
+    "PairingLimits",
+    "PairingStore",
+    "PinsPausedError",
+    "Role",
+    "TooManyGuessesError",
 ]
+
+Role = Literal["viewer", "scorer", "host", "camera", "device"]
+MACHINES: Final = ("camera", "device")
+"""The roles of machines; they send a token, browsers a cookie."""
+
+PHONE_LIFETIME: Final = timedelta(days=90)
+"""A phone's pairing expires this long after its last use: longer than the gap between two evenings of regular players, but a
+guest's phone does not stay a host for years."""
+MACHINE_LIFETIME: Final = timedelta(days=365)
+"""The same for machines: a camera or button box may be used only once a year, at New Year."""
+
+INVITATION_S: Final = 600.0
+"""Lifetime of an invitation, s: long enough to hand a phone around the table, too short to guess its PIN."""
+
+
+GUESS_WINDOW_S: Final = INVITATION_S
+"""How long a wrong PIN counts, s: the lifetime of a PIN."""
+MAX_GUESSES_PER_ADDRESS: Final = 10
+"""Maximum number of wrong PINs per address; people mistype only a few times."""
+MAX_GUESSES: Final = 1_000
+"""Wrong PINs from all addresses together before PINs are paused.
+
+With the 50 invitations of a household open, the chance that one of 1,000 guesses is right is 50 * 1,000 / 31^6 = 5.6e-5, below 1 in
+10,000 during the life of an invitation; with 2,000 at a festival it is 0.2%. A home network has 253 addresses; some dozens of them can
+be used up without a pause.
+"""
+
+
+class NoSuchInvitationError(MessageError):
+    """Raised if a PIN or code belongs to no invitation, or to one that is used up or expired."""
+
+    def __init__(self, *, pin: bool) -> None:
+        self.code = "no-such-pin" if pin else "no-such-invitation"
+        super().__init__(Message("problem-no-such-pin" if pin else "problem-no-such-invitation"))
+
+
+class NoSuchPairingError(MessageError):
+    """Raised if no phone or machine is paired under this id."""
+
+    code = "no-such-pairing"
+
+    def __init__(self) -> None:
+        super().__init__(Message("problem-no-such-pairing"))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A paired phone or machine; its role decides what it may do."""
+
+    id: str
+    role: Role
+    name: str
+    seat: int | None
+    """The seat it plays at, from 1."""
+    since: str
+    """When it was paired; ISO 8601 in UTC, as all times here."""
+    table: str | None = None
+    """The table of the seat; None: the seat at any table."""
+    seen: str | None = None
+    """When it was last used, to within the hour; None for the program's own processes."""
+
+    @property
+    def machine(self) -> bool:
+        """Whether it is a machine, which authenticates with a token."""
+        return self.role in MACHINES
+
+    @property
+    def expires(self) -> str | None:
+        """When it expires unless it is used again; None for the program's own processes."""
+        if self.seen is None:
+            return None
+        lifetime = MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
+        return iso_utc(datetime.fromisoformat(self.seen) + lifetime)
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A new invitation; its code (for a QR code) and PIN (to type) are not stored and cannot be shown again."""
+
+    code: str
+    pin: str | None
+    role: Role
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: int
+    """How many phones can pair with it."""
+    expires: str
+
+
+class TooManyGuessesError(MessageError):
+    """Raised after too many wrong PINs from one address."""
+
+    code = "too-many-guesses"
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        paused = self.code == PinsPausedError.code
+        super().__init__(
+            Message(
+                "problem-pins-paused" if paused else "problem-too-many-guesses",
+                {"minutes": max(1, -(-retry_after_s // 60))},
+            )
+        )
+
+
+class PinsPausedError(TooManyGuessesError):
+    """Raised after so many wrong PINs from all addresses together that no PIN is accepted for now."""
+
+    code = "pins-paused"
+
 
 START_LINK_S: Final = 24 * 3600.0
 """Lifetime of the host's link that `companion serve` prints, s: a machine that is set up today is used by tomorrow."""
 
 PIN_ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without 0 and O, 1, I and L
 PIN_LENGTH: Final = 6
-MAX_OPEN_INVITATIONS: Final = 50
-"""More are never needed at once, and each open PIN makes guessing easier; the oldest are withdrawn."""
-MAX_PAIRINGS: Final = 500
-"""Enough for the phones of a large tournament with one server; beyond it the least recently used pairings are removed."""
 _CODE_BYTES: Final = 16  # 128 bits cannot be guessed
 _COLUMNS: Final = "id, role, name, seat, since, table_id, seen"
 """The fields of `Pairing`, in their order."""
 _RANK: Final[Mapping[str, int]] = {"viewer": 0, "scorer": 1, "host": 2}
 
 
-class SqlPairings:
-    """The pairings and invitations of a store; see `companion.store.store_protocol.PairingStore`. Thread-safe."""
+@dataclass(frozen=True, slots=True)
+class PairingLimits:
+    """How many pairings and invitations a store keeps; beyond it the least recently used, or the oldest, are removed."""
+
+    pairings: int
+    invitations: int
+    """Open ones: each open PIN makes guessing easier."""
+    start_links: int
+    """Servers that may start within a day without withdrawing each other's printed link for the host."""
+
+
+HOUSEHOLD: Final = PairingLimits(pairings=500, invitations=50, start_links=1)
+"""One server: the phones of a large tournament, and more invitations than are ever needed at once."""
+FESTIVAL: Final = PairingLimits(pairings=200_000, invitations=2_000, start_links=10)
+"""Several servers: twenty phones and machines at each of ten thousand tables, one invitation for each seat of some hundred tables. A PIN
+is one of 900 million."""
+
+
+class PairingStore:
+    """Paired phones and machines, and open invitations. Secrets are stored as keyed hashes only."""
 
     def __init__(
         self,
         database: Database,
+        limits: PairingLimits,
         *,
         clock: Callable[[], float] = time.time,
-        most: int = MAX_PAIRINGS,
-        most_invitations: int = MAX_OPEN_INVITATIONS,
-        start_links: int = 1,
     ) -> None:
-        """Use a database.
-
-        ``most`` is the greatest number of pairings, ``most_invitations`` that of open invitations, and
-        ``start_links`` that of the links that servers print when they start.
-        """
         self.clock = clock
         """Returns the time, seconds since 1970."""
         self._database = database
-        self.most = most
-        self.most_invitations = most_invitations
-        self.start_links = start_links
+        self.limits = limits
         self._known_key: str | None = None
 
     def now(self, later: float = 0.0) -> str:
@@ -300,10 +417,10 @@ class SqlPairings:
                 [self.now(-lifetime.total_seconds())],
             )
         (count,) = db.execute("SELECT count(*) FROM pairings").fetchone()
-        if count >= self.most:
+        if count >= self.limits.pairings:
             db.execute(
                 "DELETE FROM pairings WHERE id IN (SELECT id FROM pairings ORDER BY seen, id LIMIT ?)",
-                [count - self.most + 1],
+                [count - self.limits.pairings + 1],
             )
         pairing = Pairing(secrets.token_urlsafe(12), role, name, seat, now, table, now)
         db.execute(
@@ -338,12 +455,12 @@ class SqlPairings:
                 db.execute(
                     "DELETE FROM invitations WHERE at_start = 1 AND id NOT IN"
                     " (SELECT id FROM invitations WHERE at_start = 1 ORDER BY id DESC LIMIT ?)",
-                    [self.start_links - 1],
+                    [self.limits.start_links - 1],
                 )
             db.execute(
                 "DELETE FROM invitations WHERE at_start = 0 AND id NOT IN"
                 " (SELECT id FROM invitations WHERE at_start = 0 ORDER BY id DESC LIMIT ?)",
-                [self.most_invitations - 1],
+                [self.limits.invitations - 1],
             )
             db.execute(
                 "INSERT INTO invitations (code_hash, pin_hash, role, name, seat, table_id, uses, expires, at_start)"

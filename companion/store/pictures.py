@@ -1,0 +1,227 @@
+"""Pictures, each stored once under the hash of its bytes: files of a data folder, or rows of a database server."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from companion.files import sync_folder
+from companion.hanafuda.messages import Message
+from companion.store.database import Connection
+from companion.store.errors import LogReadError
+from companion.store.timestamps import iso_utc, now_utc
+
+if TYPE_CHECKING:  # psycopg is optional
+    from companion.store.postgres_database import PostgresDatabase
+
+__all__ = [
+    "SUFFIXES",
+    "PictureFiles",
+    "PictureRows",
+    "PictureStore",
+    "picture_scope",
+]
+
+SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/heic": ".heic"}
+"""The file suffix of each media type."""
+
+_UNFINISHED = ".part"
+
+
+def picture_scope(sha256: str) -> str:
+    """Return the scope of the transactions that store or remove a picture: it is removed when nothing refers to it."""
+    return f"picture:{sha256}"
+
+
+class PictureStore(Protocol):
+    """Pictures by the SHA-256 of their bytes."""
+
+    def path(self, sha256: str, media_type: str) -> Path:
+        """Return the file of this machine that holds a picture; it may not exist."""
+
+    def media_type(self, sha256: str) -> str | None:
+        """Return the media type of a stored picture, or None if there is no such picture."""
+
+    def put(self, data: bytes, media_type: str) -> str:
+        """Store a picture and return its hash."""
+
+    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
+        """Store a picture in a transaction with its scope and return its hash; an existing picture is not written again."""
+
+    def remove_in(self, db: Connection, sha256: str) -> None:
+        """Remove a picture in a transaction with its scope."""
+
+    def hashes(self) -> Iterable[str]:
+        """Return the hashes of the stored pictures that may be removed if nothing refers to them."""
+
+    def clean_up(self) -> None:
+        """Remove the unfinished files of killed processes, and copies that nobody needs any more."""
+
+
+class PictureFiles:
+    """A folder of files named by the SHA-256 of their contents.
+
+    Files are written atomically: under another name, flushed to the disk, then renamed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, sha256: str, media_type: str) -> Path:
+        """Return the path of a picture, whether it exists or not."""
+        return self.folder / sha256[:2] / (sha256 + SUFFIXES[media_type])
+
+    def media_type(self, sha256: str) -> str | None:
+        """Return the media type of a stored picture, or None if there is no such picture."""
+        return next((each for each in SUFFIXES if self.path(sha256, each).exists()), None)
+
+    def put(self, data: bytes, media_type: str) -> str:
+        """Store a picture durably and return its hash; an existing picture is not written again."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        path = self.path(sha256, media_type)
+        if path.exists():
+            return sha256
+        for folder in (self.folder, path.parent):  # private: they are photographs of people's homes
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=_UNFINISHED)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(unfinished).replace(path)
+        except BaseException:
+            Path(unfinished).unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+        sync_folder(self.folder)
+        return sha256
+
+    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
+        """Store a picture as `put` does, while a transaction of the database is open."""
+        return self.put(data, media_type)
+
+    def remove_in(self, db: Connection, sha256: str) -> None:
+        """Remove a picture as `remove` does, while a transaction of the database is open."""
+        self.remove(sha256)
+
+    def remove(self, sha256: str) -> None:
+        """Remove a picture of any media type."""
+        for path in (self.folder / sha256[:2]).glob(f"{sha256}.*"):
+            path.unlink(missing_ok=True)
+
+    def hashes(self) -> Iterator[str]:
+        """Yield the hash of every stored picture."""
+        for path in self.folder.glob("??/*"):
+            if path.suffix != _UNFINISHED:
+                yield path.stem
+
+    def clean_up(self) -> None:
+        """Remove the unfinished files of killed processes."""
+        for path in self.folder.glob(f"??/*{_UNFINISHED}"):
+            path.unlink(missing_ok=True)
+
+    def remove_older(self, than: float) -> None:
+        """Remove all files, unfinished ones too, that were last changed before a time, s since 1970."""
+        for path in self.folder.glob("??/*"):
+            with suppress(FileNotFoundError):  # another process removed it
+                if path.stat().st_mtime < than:
+                    path.unlink()
+
+
+_NEW_DAYS: Final = 1
+"""Days for which a picture stays without a reference: it is stored before the event that refers to it, or before it was read."""
+_UNUSED_COPY_S: Final = 3600.0
+"""Time after which a copy that nobody read is removed, s; it may be of a picture that was deleted at another machine."""
+
+
+class PictureRows:
+    """Pictures as rows, with copies of those that were read lately as files. Several processes may share the folder of copies."""
+
+    def __init__(self, database: PostgresDatabase, folder: Path) -> None:
+        """``folder`` is for the copies; it is created when it is needed."""
+        self._database = database
+        self._copies = PictureFiles(folder)
+        self._cleaned = time.monotonic()
+
+    def path(self, sha256: str, media_type: str) -> Path:
+        """Return the path of a picture's copy on this machine; it exists if the picture does.
+
+        Raises `LogReadError`, also if the copy cannot be written.
+        """
+        path = self._copies.path(sha256, media_type)
+        copied = path.exists()
+        with self._database.reading() as db:
+            if copied:  # another machine may have removed the picture
+                row = db.execute("SELECT 1 FROM pictures WHERE sha256 = ?", (sha256,)).fetchone()
+            else:
+                row = db.raw.execute(
+                    "SELECT data FROM pictures WHERE sha256 = %s", (sha256,), binary=True
+                ).fetchone()
+        try:
+            if row is None:
+                self._copies.remove(sha256)
+            elif copied:
+                os.utime(path)
+            else:
+                self._copies.put(row[0], media_type)
+                if time.monotonic() - self._cleaned > _UNUSED_COPY_S:
+                    self.clean_up()
+        except FileNotFoundError:  # another process removed the copy at this moment
+            return self.path(sha256, media_type)
+        except OSError as error:
+            raise LogReadError(
+                Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
+            ) from error
+        return path
+
+    def media_type(self, sha256: str) -> str | None:
+        """Return the media type of a stored picture, or None if there is no such picture."""
+        with self._database.reading() as db:
+            row = db.execute("SELECT media_type FROM pictures WHERE sha256 = ?", (sha256,)).fetchone()
+            return None if row is None else str(row[0])
+
+    def put(self, data: bytes, media_type: str) -> str:
+        """Store a picture durably and return its hash; raises `LogWriteError`."""
+        with self._database.writing(picture_scope(hashlib.sha256(data).hexdigest())) as db:
+            return self.put_in(db, data, media_type)
+
+    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
+        """Store a picture in a transaction with its scope and return its hash; an existing picture is not written again."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        now = now_utc()
+        if not db.execute("UPDATE pictures SET time = ? WHERE sha256 = ?", (now, sha256)).rowcount:
+            db.execute(
+                "INSERT INTO pictures (sha256, media_type, time, data) VALUES (?, ?, ?, ?)",
+                (sha256, media_type, now, data),
+            )
+        return sha256
+
+    def remove(self, sha256: str) -> None:
+        """Remove a picture; raises `LogWriteError`."""
+        with self._database.writing(picture_scope(sha256)) as db:
+            self.remove_in(db, sha256)
+
+    def remove_in(self, db: Connection, sha256: str) -> None:
+        """Remove a picture in a transaction, and its copy on this machine."""
+        db.execute("DELETE FROM pictures WHERE sha256 = ?", (sha256,))
+        self._copies.remove(sha256)
+
+    def hashes(self) -> Iterable[str]:
+        """Return the hashes of the pictures that have been stored for at least a day."""
+        before = iso_utc(datetime.now(UTC) - timedelta(days=_NEW_DAYS))
+        with self._database.reading() as db:
+            rows = db.execute("SELECT sha256 FROM pictures WHERE time < ?", (before,)).fetchall()
+        return [sha256 for (sha256,) in rows]
+
+    def clean_up(self) -> None:
+        """Remove the copies that nobody read for an hour, and the unfinished files of killed processes."""
+        self._cleaned = time.monotonic()
+        self._copies.remove_older(time.time() - _UNUSED_COPY_S)

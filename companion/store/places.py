@@ -1,0 +1,43 @@
+"""Where a store is: a data folder, or the address of a PostgreSQL database."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from companion.hanafuda.messages import Message
+from companion.store.errors import LogUnusableError
+
+__all__ = ["check_postgres_library", "default_folder", "demo_folder", "is_url", "place_name"]
+
+
+def default_folder() -> Path:
+    """Return the default data folder."""
+    return platformdirs.user_data_path("hanafuda-companion", appauthor=False)
+
+
+def demo_folder() -> Path:
+    """Return the default data folder of the demo, whose games must not be mixed with real ones."""
+    return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
+
+
+def is_url(place: Path | str) -> bool:
+    """Return whether a place is the connection string of a PostgreSQL database and not a data folder."""
+    return str(place).startswith(("postgresql:", "postgres:"))
+
+
+def place_name(place: Path | str) -> str:
+    """Return where a store is, for people: the folder, or the URL without user and password."""
+    if not is_url(place):
+        return str(place)
+    parts = urlsplit(str(place))
+    return f"postgresql://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def check_postgres_library() -> None:
+    """Raise `LogUnusableError` with advice if the library of PostgreSQL, which is optional, is not installed."""
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise LogUnusableError(Message("database-library-missing", {"place": "postgresql://"}))
