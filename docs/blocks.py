@@ -12,9 +12,9 @@ from companion.hanafuda.cards import DECKS, HANAFUDA, Card, card, from_bits
 from companion.hanafuda.games import kekoro, koikoi
 from companion.hanafuda.games.kakkuri.cards import PACKS, Pack
 from companion.hanafuda.games.kakkuri.cards import RANKS as KAKKURI_RANKS
-from companion.hanafuda.games.kekoro.values import CARD_VALUES
+from companion.hanafuda.games.kekoro.scoring import CARD_VALUES
 from companion.hanafuda.games.kingo.hands import BARETA, POT_RANKS, RANKS, Rank
-from companion.hanafuda.games.koikoi.teyaku import TEYAKU, Teyaku
+from companion.hanafuda.games.koikoi.yaku import TEYAKU, Teyaku
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, Option, Rules
 from companion.hanafuda.rules.options import written

@@ -11,11 +11,10 @@ from typing import Any
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import first_of, twin
 from companion.hanafuda.games.kingo import KingoBankRound, KingoRound
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_of
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 from companion.hanafuda.games.kingo.state import BankState, seen
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.rules import Rules

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from companion.cli import main
-from companion.hanafuda.games.koikoi.teyaku import TEYAKU
+from companion.hanafuda.games.koikoi.yaku import TEYAKU
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.scoring import scored_games
 from companion.messages import render as text_of

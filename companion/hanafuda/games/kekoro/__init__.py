@@ -3,8 +3,7 @@
 from .match import KekoroMatch
 from .reasons import to_dict
 from .round import KekoroRound
-from .scorer import Scorer
-from .scoring import Score, score
+from .scoring import Score, Scorer, score
 from .yaku import YAKU, YAKU_1921, Yaku
 
 __all__ = [

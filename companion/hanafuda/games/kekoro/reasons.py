@@ -9,8 +9,7 @@ from ...cards import from_bits
 from ...messages import Message, card_message
 from ...score_json import near_yaku_answer, yaku_answer
 from .rules import KekoroRules
-from .scoring import Score
-from .values import CARD_VALUES
+from .scoring import CARD_VALUES, Score
 from .yaku import Yaku
 
 __all__ = ["to_dict", "why", "why_paid"]

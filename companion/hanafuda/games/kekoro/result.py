@@ -15,8 +15,7 @@ from ...round_results import points_of, scored_pile
 from .reasons import to_dict
 from .round import End, KekoroRound, why_points
 from .rules import KekoroRules
-from .scorer import prepared
-from .scoring import score
+from .scoring import prepared, score
 from .yaku import YAKU, YAKU_1921, in_force
 
 __all__ = ["RESULT"]

@@ -19,8 +19,7 @@ from ...families.fishing.record import turn_dicts
 from ...messages import Message, player_message
 from ...round import Deal, Outcome, Problem
 from .rules import KekoroRules
-from .scorer import prepared
-from .scoring import Score, score
+from .scoring import Score, prepared, score
 
 __all__ = ["End", "KekoroRound", "KekoroState", "why_points"]
 

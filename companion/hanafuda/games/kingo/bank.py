@@ -20,7 +20,6 @@ from ...messages import Message
 from ...round import Deal, Outcome, Problem
 from ...rules import resolve
 from ...validation import whole_number
-from .bank_rules import KingoBankRules
 from .drawing import DrawingRound
 from .hands import LIMIT, Role
 from .hidden import COPIES, Passing
@@ -28,6 +27,7 @@ from .moves import Choose, KingoMove, Redeal, Wager
 from .payment import Settlement, settle
 from .phrases import action_problem, card_names, player_names, sentences, stone_count
 from .record import MAX_SEED, MAX_STONES, Turn
+from .rules import KingoBankRules
 from .state import BankState, Seat, replaced, seen
 
 __all__ = ["KingoBankRound"]

@@ -21,8 +21,7 @@ from ...cards import HANAFUDA, KABUFUDA, UnknownCardError, card
 from ...errors import BadRequestError
 from ...messages import Message
 from ...score_json import NamedYaku
-from .bank_rules import KingoBankRules
-from .rules import KingoRules
+from .rules import KingoBankRules, KingoRules
 
 __all__ = [
     "BARETA",

@@ -9,11 +9,10 @@ from ...match import Match, MatchOutcome
 from ...messages import Message
 from ...round import Problem, Round
 from .bank import KingoBankRound
-from .bank_rules import KingoBankRules
 from .hands import AnyKingoRules
 from .phrases import player_names, stone_count
 from .round import KingoRound
-from .rules import KingoRules
+from .rules import KingoBankRules, KingoRules
 
 __all__ = ["KingoBankMatch", "KingoMatch"]
 

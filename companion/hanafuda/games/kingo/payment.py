@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...messages import Message, player_message
-from .bank_rules import KingoBankRules
 from .hands import ITTAN, LIMIT, Hand
 from .phrases import hand_message, stone_count
+from .rules import KingoBankRules
 
 __all__ = ["Settlement", "compare", "settle"]
 

@@ -1,7 +1,7 @@
 """Kingo's house rules: every option with its default, meaning and source.
 
-The text is FudaWiki's page on Kingo. The defaults are the preset `kingo`. `KingoTable` has the
-options of both forms; those of the banking form only are in `companion.hanafuda.games.kingo.bank_rules`.
+The text is FudaWiki's page on Kingo, for `KingoBankRules` its banking variant. The defaults are the presets `kingo` and
+`kingo-bank`. `KingoTable` has the options of both forms.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ...messages import Message
-from ...rules.options import Option, choice, section_texts, whole
+from ...rules.options import Option, choice, flag, section_texts, whole
 from ...rules.record import Contradiction, Rules
 
-__all__ = ["KingoRules", "KingoTable"]
+__all__ = ["KingoBankRules", "KingoRules", "KingoTable"]
 
 
 @dataclass(frozen=True)
@@ -69,3 +69,43 @@ class KingoRules(KingoTable):
         "dealer_last", "pot", "FudaWiki, Kingo, Dealing the Cards"
     )
     both_teyaku: Literal["winner", "product"] = choice("winner", "pot", "FudaWiki, Kingo, Teyaku")
+
+
+def _played() -> Any:
+    return flag(True, "teyaku", "FudaWiki, Kingo, Teyaku")
+
+
+@dataclass(frozen=True)
+class KingoBankRules(KingoTable):
+    """One table's house rules for Kingo's banking form."""
+
+    game: ClassVar[str] = "kingo-bank"
+    title: ClassVar[Message] = Message("game-kingo-bank")
+    sections: ClassVar[Mapping[str, Message]] = section_texts(
+        "rule-kingo", "cards", "drawing", "teyaku", "paying", "stones", "game"
+    )
+    presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
+        "kingo-bank": (Message("preset-kingo-bank-text"), {}),
+    }
+
+    dealer_discards: bool = flag(True, "cards", "FudaWiki, Kingo, Choosing a Card; geocities.jp/xmbwq497")
+    october_redeal: Literal["own", "all"] = choice("own", "cards", "FudaWiki, Kingo, Choosing a Card")
+    tsun_min: Literal[11, 12, 13] = choice(12, "drawing", "FudaWiki, Kingo, Tsun")
+    dealer_tsun_min: Literal["same", "none", 11, 12, 13] = choice("same", "drawing", "FudaWiki, Kingo, Tsun")
+
+    kingo: bool = _played()
+    arashi: bool = _played()
+    goshita_gomai: bool = _played()
+    ittan_juuroku: bool = _played()
+    shippin: bool = _played()
+    kuppin: bool = _played()
+    shigoro: bool = _played()
+    goppin: bool = _played()
+
+    wager_limit: int = whole(10, "paying", "FudaWiki, Kingo, Placing the Wager", (), "stones", low=1)
+    dealer_multiplier: bool = flag(False, "paying", "FudaWiki, Kingo, Teyaku")
+    equal_ittan: Literal["tie", "dealer_wins"] = choice("tie", "paying", "FudaWiki, Kingo, Showdown")
+    tera_zen: int = whole(0, "paying", "FudaWiki, Kingo, Showdown", (0,), "percent", high=100)
+    rotate: Literal["stays", "winner", "right"] = choice(
+        "stays", "game", "FudaWiki, Kingo, Choosing the Dealer"
+    )

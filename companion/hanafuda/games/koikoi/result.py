@@ -15,8 +15,7 @@ from .reasons import why
 from .round import KoiKoiRound
 from .rules import KoiKoiRules
 from .scoring import CUPS, Judgment, Score, Situation, judge, score
-from .teyaku import TEYAKU
-from .yaku import MONTHS, SAKE, YAKU, in_force
+from .yaku import MONTHS, SAKE, TEYAKU, YAKU, in_force
 
 __all__ = ["RESULT"]
 

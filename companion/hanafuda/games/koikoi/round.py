@@ -24,8 +24,7 @@ from .reasons import why
 from .rules import KoiKoiRules
 from .scorer import scorer_for
 from .scoring import Score, Situation, score
-from .teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
-from .yaku import MONTHS
+from .yaku import MONTHS, Teyaku, fours, may_hold, pairs, teyaku_of, threes
 
 __all__ = ["How", "KoiKoiRound", "KoiKoiState"]
 

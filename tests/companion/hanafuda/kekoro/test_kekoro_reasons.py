@@ -8,7 +8,7 @@ import pytest
 from companion.hanafuda.cards import to_bits
 from companion.hanafuda.games.kekoro import YAKU, YAKU_1921, KekoroMatch, KekoroRound, score, to_dict
 from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.values import CARD_VALUES
+from companion.hanafuda.games.kekoro.scoring import CARD_VALUES
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome
 from companion.hanafuda.rules import PRESETS

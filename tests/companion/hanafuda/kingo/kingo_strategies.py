@@ -17,9 +17,8 @@ from companion.hanafuda.games.kingo import (
     Show,
     Wager,
 )
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import deck_of
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 
 FORMS: dict[str, Any] = {"kingo": (KingoRules, KingoRound), "kingo-bank": (KingoBankRules, KingoBankRound)}
 

@@ -19,9 +19,8 @@ from companion.hanafuda.games.kingo import (
     Show,
     Wager,
 )
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 from companion.hanafuda.round import Deal
 from companion.hanafuda.rules import resolve
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.games.kingo import KingoBankMatch, KingoBankRound, KingoMatch, KingoRound
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import BadRuleValueError, resolve

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.hanafuda.games.kingo import KingoBankRound, score_hand
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules
 from companion.hanafuda.simulation import round_of_text
 from companion.messages import render
 from tests.companion.hanafuda.kingo.kingo_tables import (

@@ -5,10 +5,9 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import Ranks, ranks_of
 from companion.hanafuda.games.kingo.hidden import Passing, Want, possible
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 
 RANKS: tuple[Ranks, ...] = (
     ranks_of(KingoRules(), "bettor"),

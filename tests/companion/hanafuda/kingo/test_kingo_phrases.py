@@ -7,8 +7,7 @@ import pytest
 from companion.hanafuda.cards import CardTwiceError, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo import POT_RANKS, RANKS, TEYAKU, NotPlayedError, score_hand
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import PRESETS

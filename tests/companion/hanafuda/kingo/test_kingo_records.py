@@ -19,10 +19,9 @@ from companion.hanafuda.games.kingo import (
     Show,
     Wager,
 )
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.hands import deck_of
 from companion.hanafuda.games.kingo.moves import read_move
-from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Deal
 from companion.hanafuda.simulation import round_of_text

@@ -11,7 +11,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import Call, Draw, Play
 from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.teyaku import TEYAKU, may_hold, pairs, teyaku_of
+from companion.hanafuda.games.koikoi.yaku import TEYAKU, may_hold, pairs, teyaku_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem
 from companion.hanafuda.simulation import round_of_text

@@ -263,7 +263,7 @@ def test_codes_of_newer_versions_ask_for_an_update(code: str) -> None:
 def test_the_first_base_and_the_first_option_beyond_the_tables_are_a_newer_versions(game: str) -> None:
     wire = GAMES[game].share
     bases, lines = len(wire.bases), len(wire.lines)
-    with raises_text(NewerShareCodeError, match=rf"\(it starts from record {bases}\)"):
+    with pytest.raises(NewerShareCodeError):
         decode(_made(f"{wire.letter}1", _gamma(bases + 1)))
     with pytest.raises(NewerShareCodeError):
         decode(_made(f"{wire.letter}1", "1" + _gamma(lines + 1) + "1"))
