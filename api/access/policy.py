@@ -229,7 +229,6 @@ POLICY: Final[Mapping[str, Rule]] = {
     # Nights
     "nights.nights": READER,
     "nights.night": READER,
-    "nights.score_sheet": READER,
     "nights.statistics": READER,
     "nights.choices": READER,
     "nights.rounds": READER,

@@ -30,13 +30,6 @@ class NightsIn(Strict):
     deleted: Annotated[Literal["0", "1"], Field(description="`1`: only deleted ones.")] = "0"
 
 
-class SheetIn(Strict):
-    """Which score sheet."""
-
-    table: Annotated[str | None, Field(max_length=40, description="Only the game at this table.")] = None
-    paper: Literal["A4", "letter"] = "A4"
-
-
 class NightYakuOut(Answer):
     """A yaku of a player in a round."""
 

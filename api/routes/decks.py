@@ -274,7 +274,7 @@ def pair(deck: str, json_data: PairTagIn) -> TagsOut:
 @tags_blueprint.output({}, description="The stickers", content_type="application/pdf")
 def labels(deck: str, query_data: LabelsIn) -> Response:
     """Return a printable PDF of stickers for a deck's cards. Their codes contain the card ids, so they need no pairing."""
-    from companion.card_stickers import labels_pdf  # noqa: PLC0415  # loads the PDF library, not needed at startup
+    from companion.paper.stickers import labels_pdf  # noqa: PLC0415  # loads the PDF library, not needed at startup
 
     pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
     response = Response(pdf, mimetype="application/pdf")

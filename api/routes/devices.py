@@ -32,7 +32,7 @@ from api.page_shell import phones_address
 from api.problems import RequestRefusedError, problem, refused
 from api.services.device_store import SILENT_S
 from companion.hanafuda.messages import Message
-from companion.receipt import receipt_of_table
+from companion.paper.receipt import receipt_of_table
 from companion.store import NoSuchTableError
 from hardware.printers.lettering import Lettering
 from hardware.printers.printer_settings import PrinterSettings, read_printer_settings, write_printer_settings

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final, Literal
-from urllib.parse import quote
 
 from apiflask import APIBlueprint
 from flask import Response, url_for
 
 from api.access.who import who
 from api.context import context
-from api.languages import request_language
 from api.models.base import MessageOut, RulesNamed
 from api.models.people import (
     ChoicesOut,
@@ -34,11 +32,9 @@ from api.models.people import (
     RoundsIn,
     RoundsOut,
     RulesChoiceOut,
-    SheetIn,
     StatisticsIn,
     StatisticsOut,
 )
-from api.page_shell import phones_address
 from api.problems import refused
 from companion.hanafuda.messages import Message
 from companion.nights.night_results import GameResult, Night, RoundResult
@@ -80,23 +76,6 @@ def nights(query_data: NightsIn) -> NightsOut:
 def night(night_id: str) -> NightOut:
     """Return a night with the results of all its rounds."""
     return _night(context().store.nights.night(night_id))
-
-
-@blueprint.get("/api/nights/<night_id>/sheet.pdf")
-@blueprint.input(SheetIn, location="query")
-@blueprint.output({}, description="The score sheet", content_type="application/pdf")
-@blueprint.doc(responses={422: "No round has ended yet"})
-def score_sheet(night_id: str, query_data: SheetIn) -> Response:
-    """Return the score sheet of a night, or of one of its games, for printing; in the language of the pages."""
-    from companion.score_sheet import game_of, score_sheet_pdf  # noqa: PLC0415  # reportlab takes long to load
-
-    found = context().store.nights.night(night_id)
-    if query_data.table is not None:
-        found = game_of(found, query_data.table)
-    address = f"{phones_address()}/nights/{quote(night_id)}"
-    pdf = score_sheet_pdf(found, address, request_language(), query_data.paper)
-    headers = {"Content-Disposition": f'attachment; filename="hanafuda-{found.began[:10]}.pdf"'}
-    return Response(pdf, mimetype="application/pdf", headers={**headers, "Cache-Control": "no-store"})
 
 
 @blueprint.post("/api/nights/<night_id>/close")

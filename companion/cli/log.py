@@ -20,9 +20,7 @@ from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json, store_option, store_place, warn_of_password
 from companion.hanafuda.messages import Message, Param
 from companion.messages import with_texts
-from companion.net.addresses import urls
 from companion.store import (
-    NoSuchNightError,
     NoSuchScanError,
     Scan,
     Store,
@@ -214,63 +212,6 @@ def copy(ctx: click.Context, source: str, target: str, as_json: bool) -> None:
         warn_of_password(place)
     if not copy_log(source, target, as_json=as_json):
         ctx.exit(1)
-
-
-@log.command()
-@click.argument("night", metavar="[NIGHT]", default=None, required=False)
-@click.option(
-    "--pdf",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    metavar="FILE.pdf",
-    help="Where to write the sheet.",
-)
-@click.option("--table", metavar="ID", help="Only the game at this table.")
-@click.option(
-    "--paper", type=click.Choice(["A4", "letter"]), default="A4", show_default=True, help="The paper."
-)
-@_folder_option
-@store_option
-@json_option
-@click.pass_context
-def sheet(
-    ctx: click.Context,
-    night: str | None,
-    pdf: Path,
-    table: str | None,
-    paper: str,
-    data: Path | None,
-    as_json: bool,
-) -> None:
-    """Write the score sheet of an evening as a PDF to print: rounds, yaku, totals, and a QR code to its page.
-
-    NIGHT is the id in the address of the evening's page; without it, the last evening at which a round has ended.
-    """
-    # Imported late: loading the PDF library would delay `companion --help`.
-    from companion.score_sheet import game_of, score_sheet_pdf  # noqa: PLC0415
-
-    with _open_log(_data(ctx, data)) as opened:
-        nights = opened.nights.nights() if opened and night is None else []
-        night = night or next((each.id for each in nights if any(game.played for game in each.games)), None)
-        if night is None:
-            raise click.ClickException(say(_no_nights(_data(ctx, data))))
-        if opened is None:
-            raise NoSuchNightError(night)
-        found = opened.nights.night(night)
-    if table is not None:
-        found = game_of(found, table)
-    address = f"{urls()[0]}nights/{night}"
-    written = score_sheet_pdf(found, address, cli_language(), paper)
-    try:
-        pdf.write_bytes(written)
-    except OSError as error:
-        unwritten = Message("cli-not-written", {"file": str(pdf), "reason": str(error.strerror)})
-        raise click.ClickException(say(unwritten)) from error
-    rounds = sum(game.played for game in found.games)
-    if as_json:
-        print_json({"file": str(pdf), "night": night, "rounds": rounds, "address": address})
-    else:
-        click.echo(say(Message("cli-log-sheet", {"file": str(pdf), "rounds": rounds})))
 
 
 def _no_nights(folder: Path | None) -> Message:

@@ -1473,8 +1473,6 @@ device-not-found-yet = it is not plugged in, or not found yet
 receipt-no-round = no round has ended at this table yet: there is nothing to print
 receipt-several-tables = round { $number } has other rules or players than round 1: a receipt is for one table
 receipt-wrong-players = { $count } players are named, and { $players } played
-sheet-paper = the paper must be one of { $papers }, not { $paper }
-sheet-no-game = this evening has no game at table { $table }
 
 ## pages: texts of the pages only
 
@@ -1801,8 +1799,6 @@ night-turn-text = Round { $n }: { $name } goes from { $before } to { $after }
 night-score-line = Points after each round
 night-share = Share as picture
 night-print = Print
-night-game-sheet = Score sheet of this game
-night-sheet = Score sheet (PDF)
 night-calls = Koi-koi calls
 night-call-result = { $won } of { $count } won
 night-round = Round { $n }
@@ -2976,10 +2972,6 @@ cli-log-copy-pairings = Paired phones and machines
 cli-log-copy-invitations = Invitations
 cli-log-copy-scans = Scans
 cli-log-copy-tables = Tables
-cli-log-sheet = Wrote { $file }: { $rounds ->
-    [one] { $rounds } round.
-   *[other] { $rounds } rounds.
-}
 cli-log-nightly = Backed up to { $file }.
 cli-log-unchanged = Nothing has changed since the last backup.
 cli-log-restored = Restored { $contents } of { $time } into { $folder }.

@@ -1406,8 +1406,6 @@ device-not-found-yet = つながっていないか、まだ見つかっていま
 receipt-no-round = まだ一局も終わっていないため、印刷するものがありません。
 receipt-several-tables = 第{ $number }局は第1局とルールか人数が違います。レシートは一つの卓の分です。
 receipt-wrong-players = { $count }人の名前がありますが、遊んだのは{ $players }人です。
-sheet-paper = 用紙は{ $papers }のいずれかです（{ $paper }は使えません）。
-sheet-no-game = この対局記録に、卓{ $table }のゲームはありません。
 
 ## pages: texts of the pages only
 
@@ -1683,8 +1681,6 @@ night-turn-text = 第{ $n }局：{ $name }が{ $before }から{ $after }に
 night-score-line = 局ごとの点数の推移
 night-share = 画像で共有
 night-print = 印刷
-night-game-sheet = このゲームの得点表
-night-sheet = 得点表（PDF）
 night-calls = こいこいの宣言
 night-call-result = { $count }回中{ $won }回勝ち
 night-round = 第{ $n }局
@@ -2741,7 +2737,6 @@ cli-log-copy-pairings = ペアリング済みのスマホと機器
 cli-log-copy-invitations = 招待
 cli-log-copy-scans = スキャン
 cli-log-copy-tables = 卓
-cli-log-sheet = { $file }に{ $rounds }局分の得点表を書き出しました。
 cli-log-nightly = { $file } にバックアップしました。
 cli-log-unchanged = 前回のバックアップから変更はありません。
 cli-log-restored = { $time } の{ $contents }を { $folder } に復元しました。

@@ -1406,8 +1406,6 @@ device-not-found-yet = 연결되지 않았거나 아직 찾지 못했어요
 receipt-no-round = 아직 끝난 판이 없어 인쇄할 것이 없어요.
 receipt-several-tables = { $number }번째 판은 첫 판과 규칙이나 사람 수가 달라요. 영수증은 테이블 하나의 것이에요.
 receipt-wrong-players = 이름은 { $count }명인데 플레이어는 { $players }명이에요.
-sheet-paper = 용지는 { $papers } 중 하나여야 합니다({ $paper } 아님)
-sheet-no-game = 이 모임에는 테이블 { $table }의 게임이 없습니다
 
 ## pages: texts of the pages only
 
@@ -1683,8 +1681,6 @@ night-turn-text = { $n }번째 판: { $name }, { $before }에서 { $after }로
 night-score-line = 판별 점수 흐름
 night-share = 이미지로 공유
 night-print = 인쇄
-night-game-sheet = 이 게임의 점수표
-night-sheet = 점수표(PDF)
 night-calls = 코이코이
 night-call-result = { $count }번 중 { $won }번 승리
 night-round = { $n }번째 판
@@ -2741,7 +2737,6 @@ cli-log-copy-pairings = 연결된 휴대폰과 기기
 cli-log-copy-invitations = 초대
 cli-log-copy-scans = 스캔
 cli-log-copy-tables = 테이블
-cli-log-sheet = 점수표를 { $file }에 썼습니다: { $rounds }판.
 cli-log-nightly = 백업했어요: { $file }
 cli-log-unchanged = 지난 백업 이후 바뀐 것이 없어요.
 cli-log-restored = { $time }의 백업을 복원했어요: { $contents } → { $folder }

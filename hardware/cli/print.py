@@ -14,7 +14,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 
 if TYPE_CHECKING:
-    from companion.receipt import Receipt
+    from companion.paper.receipt import Receipt
 
 __all__ = ["print"]
 
@@ -137,7 +137,7 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
 
 
 def _from_table(table_id: str, place: Path | str) -> Receipt:
-    from companion.receipt import receipt_of_table  # noqa: PLC0415
+    from companion.paper.receipt import receipt_of_table  # noqa: PLC0415
     from companion.store import NoSuchTableError, has_store, open_store  # noqa: PLC0415
     from companion.table import Table  # noqa: PLC0415
 
@@ -164,7 +164,7 @@ def _no_tables_error(place: Path | str) -> BadRequestError:
 
 def _from_file(path: Path, players: str | None, title: str | None) -> Receipt:
     from companion.hanafuda.replay import read_lines, replay  # noqa: PLC0415
-    from companion.receipt import receipt_of_rounds  # noqa: PLC0415
+    from companion.paper.receipt import receipt_of_rounds  # noqa: PLC0415
 
     rounds = []
     for line in read_lines(path.read_bytes()):

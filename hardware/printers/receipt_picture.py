@@ -15,7 +15,7 @@ from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.messages.dates import evening_date, weekday_ja
 from companion.messages.rules_names import rules_label
-from companion.receipt import Debt, Receipt, ReceiptRound
+from companion.paper.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
 
 __all__ = ["LANGUAGES", "PAPERS", "Language", "draw_receipt"]

@@ -17,7 +17,7 @@ from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.scoring import scored_games
 from companion.hanafuda.simulation import random_round
 from companion.messages import render
-from companion.receipt import Receipt, receipt_of_rounds
+from companion.paper.receipt import Receipt, receipt_of_rounds
 from hardware.printers.lettering import Lettering, fonts
 from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language, draw_receipt, ornament
 

@@ -58,7 +58,7 @@ def labels(
     code contains the card's id, so that no pairing is needed.
     """
     # Imported late: loading the PDF library would delay `companion --help`.
-    from companion.card_stickers import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
+    from companion.paper.stickers import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
 
     packs = [_pack_of(name, data) for name in decks or ("hanafuda",)]
     sheet = sheet_of(paper, size)

@@ -51,14 +51,6 @@ function Highlights({ night }) {
   </dl>`;
 }
 
-const LETTER = ["US", "CA", "MX"]; // regions that print on Letter paper
-
-/** The address of a score sheet. @param {{id: string}} night @param {string} [table] only the game at this table */
-function sheetPath({ id }, table) {
-  const paper = LETTER.includes(new Intl.Locale(navigator.language).region) ? "letter" : "A4";
-  return `/api/nights/${encodeURIComponent(id)}/sheet.pdf?${new URLSearchParams(table ? { table, paper } : { paper })}`;
-}
-
 /** Open all rounds while the page is printed. */
 function useOpenInPrint() {
   useEffect(() => {
@@ -145,7 +137,6 @@ function Game({ night, game }) {
           </div>`}
     <p class="buttons">
       <a class="button quiet" href=${`/t/${encodeURIComponent(game.table)}`}>${goesOn({ status: game.status, games: [game] }) ? t("night-continue") : t("live-history")}</a>
-      ${night.games.length > 1 && game.played > 0 && html`<a class="button quiet" href=${sheetPath(night, game.table)} download>${t("night-game-sheet")}</a>`}
       <a class="button quiet" href=${`/api/tables/${encodeURIComponent(game.table)}/records`} download>${t("night-records")}</a>
     </p>
   </section>`;
@@ -193,7 +184,6 @@ export function NightPage({ first }) {
       ${host && !deleted && html`<button type="button" class="button primary" data-rematch onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
       ${night.games.some(({ played }) => played > 0) &&
       html`<button type="button" class="button quiet" data-share onClick=${() => shareStory(night)}>${t("night-share")}</button>
-        <a class="button quiet" href=${sheetPath(night)} download>${t("night-sheet")}</a>
         <button type="button" class="button quiet" onClick=${() => print()}>${t("night-print")}</button>`}
       ${scorer && night.status === "open" && html`<button type="button" class="button quiet" data-close onClick=${() => act("close")}>${t("night-close")}</button>`}
       ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" data-reopen onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}

@@ -14,7 +14,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.pdf import BLACK, new_canvas
+from companion.paper.pdf import BLACK, new_canvas
 from vision.geometry.registration.aruco_markers import MODULES, pattern
 from vision.geometry.registration.printed_mat import MATS, PrintedMat, Rect
 

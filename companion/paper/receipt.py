@@ -1,6 +1,6 @@
 """The score receipt of an evening, as data: rounds, totals and payments. Drawing and printing are in `hardware.printers`.
 
->>> from companion.receipt import receipt_of_rounds
+>>> from companion.paper.receipt import receipt_of_rounds
 >>> from companion.hanafuda.simulation import random_round
 >>> receipt = receipt_of_rounds([random_round("kingo", seed=3, players=3)], ("Aoi", "Ren", "Yui"))
 >>> [(debt.payer, debt.payee, debt.amount) for debt in receipt.debts]
@@ -31,7 +31,6 @@ __all__ = [
     "debts_of",
     "receipt_of_rounds",
     "receipt_of_table",
-    "yaku_label",
 ]
 
 
@@ -227,7 +226,7 @@ def _display_name(names: PlayerNames, seat: int) -> Message:
     return entered if entered.code == "player-name" else Message("receipt-player", {"number": seat})
 
 
-def yaku_label(game: str, slug: str) -> Message:
+def _yaku_label(game: str, slug: str) -> Message:
     """Return the name of a game's yaku; a game of another distribution has names in English and Japanese only."""
     names = _yaku_names(game).get(slug)
     if names is None or yaku_message(slug).code in catalog(DEFAULT_LANGUAGE):
@@ -252,7 +251,7 @@ def _round(
         winners=outcome.winners,
         points=outcome.points,
         yaku=tuple(
-            ReceiptYaku(seat, yaku_label(played.rules.game, slug), points)
+            ReceiptYaku(seat, _yaku_label(played.rules.game, slug), points)
             for seat in outcome.winners
             for slug, points in yaku_of(seat)
             if slug in known

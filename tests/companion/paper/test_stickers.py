@@ -16,10 +16,10 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 from reportlab.pdfbase.ttfonts import TTFontFile
 
-from companion import card_stickers as printing
-from companion.card_stickers import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
+from companion.paper import stickers as printing
+from companion.paper.stickers import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
 from companion.readers.tag_pairings import sticker_of
 from tests.message_text import raises_text
 from vision.cli.labels import labels
@@ -147,7 +147,7 @@ def test_several_decks_come_one_after_the_other() -> None:
 
 
 def test_the_font_has_every_character_that_is_printed() -> None:
-    font = TTFontFile(str(Path(printing.__file__).parent / "fonts" / "ZenOldMincho-SemiBold-subset.ttf"))
+    font = TTFontFile(str(Path(printing.__file__).parents[1] / "fonts" / "ZenOldMincho-SemiBold-subset.ttf"))
     assert {
         letter for text in printed_words() for letter in text if ord(letter) not in font.charToGlyph
     } == set()

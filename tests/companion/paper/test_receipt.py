@@ -12,7 +12,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.messages import render
-from companion.receipt import Debt, ReceiptRules, debts_of, receipt_of_rounds, receipt_of_table
+from companion.paper.receipt import Debt, ReceiptRules, debts_of, receipt_of_rounds, receipt_of_table
 from companion.table import Table
 from companion.table.events import NewEvent
 from tests.message_text import raises_text

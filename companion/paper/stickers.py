@@ -18,7 +18,7 @@ from companion.hanafuda.cards import DECKS, Card, twin
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.messages import render
-from companion.pdf import PAPERS, PdfPen, new_canvas, text_width
+from companion.paper.pdf import PAPERS, PdfPen, new_canvas, text_width
 from companion.readers.tag_pairings import sticker_of
 
 __all__ = [

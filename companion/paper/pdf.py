@@ -72,19 +72,11 @@ class PdfPen:
         self._canvas.drawPath(path, stroke=0, fill=1)
 
     def line(
-        self,
-        x1: float,
-        y1: float,
-        x2: float,
-        y2: float,
-        color: CMYKColor = BLACK,
-        *,
-        width: float = 0.1,
-        dashed: bool = False,
+        self, x1: float, y1: float, x2: float, y2: float, color: CMYKColor = BLACK, *, dashed: bool = False
     ) -> None:
-        """Draw a line ``width`` mm wide."""
+        """Draw a line 0.1 mm wide."""
         self._canvas.setStrokeColor(color)
-        self._canvas.setLineWidth(width * mm)
+        self._canvas.setLineWidth(0.1 * mm)
         self._canvas.setDash([0.8 * mm, 0.8 * mm] if dashed else [])
         self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
 
