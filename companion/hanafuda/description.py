@@ -26,14 +26,12 @@ __all__ = [
     "Camera",
     "CardScorer",
     "Entry",
-    "FastPlayouts",
     "Game",
     "HiddenCards",
     "PileScorer",
     "ResultEnd",
     "ResultForm",
     "RoundReport",
-    "ScoredGroup",
     "ScoredRound",
     "ScoredSeat",
     "SeatLabel",
@@ -349,44 +347,6 @@ class HiddenCards:
     """The first words of the moves that bring a hidden card into a hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredGroup:
-    """Cards of which a pile's points depend independently of its other cards."""
-
-    cards: int
-    """A 48-bit set."""
-    points: Mapping[int, int] | Sequence[int]
-    """The points by the set of these cards in the pile, or by their number if `counted`."""
-    called: Mapping[int, int] | Sequence[int]
-    """The points after the holder has called to play on."""
-    counted: bool = False
-
-
-class FastPlayouts(Protocol):
-    """What a simulation of many rounds at once needs to know of a round with two hands, a field and a stock.
-
-    Players play a card and draw one in turn, as in `companion.hanafuda.families.fishing`; after the drawn card a player who has
-    made or improved yaku stops or plays on. A player who plays on has to exceed the base of that time.
-    """
-
-    @property
-    def groups(self) -> Sequence[ScoredGroup]:
-        """The groups of cards whose points add up to the base of a pile."""
-
-    @property
-    def captures(self) -> tuple[Sequence[int], Sequence[int]]:
-        """What each hand card and each drawn card captures, as `best_captures` of the fishing family returns it."""
-
-    def dealt_out(self, dealt: Sequence[int]) -> bool:
-        """Return whether hands as dealt (one set per player) contradict that the round was played."""
-
-    def stops(self, player: int, base: int, calls: tuple[int, int], hand_sizes: tuple[int, int]) -> bool:
-        """Return whether the round ends after a player has made or improved yaku: by the rules, or by the policy."""
-
-    def outcome(self, winner: int, base: int, calls: tuple[int, int]) -> Outcome:
-        """Return the outcome of a round that a player wins with a base, or that nobody (0) wins."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """A game, or a form of a game with its own rules."""
@@ -414,8 +374,6 @@ class Game:
     """
     policy_text: Message = dataclass_field(default=Message("odds-policy-random"))
     """What the policy does, for players."""
-    playouts: Callable[[Any], FastPlayouts | None] = lambda played: None
-    """Returns what a fast simulation of a round with this policy needs; None under rules that it does not follow."""
     cards: Callable[[Any], frozenset[str]]
     """Returns the ids of the cards used under given rules."""
     unit: Message

@@ -14,7 +14,6 @@ from ...families.fishing.camera import CAMERA
 from ...messages import Message
 from ...validation import card_set, only_keys, whole_number
 from .match import KoiKoiMatch
-from .playout import playouts
 from .policy import POLICY_TEXT, policy
 from .reasons import missing_yaku, to_dict
 from .result import RESULT
@@ -139,7 +138,6 @@ GAME = Game(
     yaku_cards=_yaku_cards,
     policy=policy,
     policy_text=POLICY_TEXT,
-    playouts=playouts,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),

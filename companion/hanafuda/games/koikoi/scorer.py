@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from ...description import ScoredGroup
 from .rules import KoiKoiRules
 from .scoring import CUPS, Situation, judge, pay
 from .yaku import PAULOWNIA, RAIN, SAKE, WILLOW, Cup, Group, in_force
@@ -193,23 +192,6 @@ class Scorer:
     def total(self, pile: int, own_calls: int = 0, opponent_calls: int = 0, field: int | None = None) -> int:
         """Return the points of a pile after all multipliers."""
         return self._totals[self.base(pile, field, own_calls > 0), own_calls, opponent_calls]
-
-    def paid(self, base: int, own_calls: int, opponent_calls: int) -> int:
-        """Return the points after all multipliers for a sum of yaku."""
-        return self._totals[base, own_calls, opponent_calls]
-
-    def groups(self) -> tuple[ScoredGroup, ...] | None:
-        """Return the groups of cards whose points add up to the base; None if they depend on each other or on the field."""
-        if not self._independent:
-            return None
-        tables = (
-            (self._light_cards, self._light_points, self._called_points),
-            (self._animal_cards, self._animal_points, self._animal_points),
-            (self._ribbon_cards, self._ribbon_points, self._ribbon_points),
-            (self._cards_of_month, self._month_points, self._month_points),
-        )
-        groups = [ScoredGroup(cards, plain, called) for cards, plain, called in tables if cards]
-        return (*groups, ScoredGroup(self._chaff_cards, self._chaff_points, self._chaff_points, counted=True))
 
     def yaku(self, pile: int, field: int | None = None, called: bool = False) -> YakuPoints:
         """Return the yaku of a pile as slug and points, in the order of results."""

@@ -8,27 +8,20 @@ stock is always shuffled, even if the record knows it. Then every player follows
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 from random import Random
 from typing import Any
 
-from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
 
 __all__ = ["Probability", "WinProbabilities", "win_probabilities"]
 
 _PLAYOUTS = 300
-"""Playouts of the rules engine if the caller does not say how many: about a tenth of a second."""
-_FAST_PLAYOUTS = 4096
-"""Playouts if the game has a fast simulation, and the caller does not say how many: about a twentieth of a second."""
+"""Simulated rounds if the caller does not say how many: the 95 % interval is then at most ± 6 %, which nobody sees on a graph."""
 _Z = 1.96
 """Standard deviations of a 95 % interval."""
-
-Tally = Mapping[tuple[tuple[int, ...], tuple[int, ...]], int]
-"""How often each combination of winners and points occurred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,7 @@ class Probability:
     high: float
 
     @classmethod
-    def of(cls, count: float, playouts: int) -> Probability:
+    def of(cls, count: int, playouts: int) -> Probability:
         """Return the estimate from how often something happened."""
         p, z2 = count / playouts, _Z * _Z
         center = (p + z2 / (2 * playouts)) / (1 + z2 / playouts)
@@ -75,7 +68,7 @@ class WinProbabilities:
 
 
 def win_probabilities(
-    played: Round[Any, Any, Any], *, playouts: int | None = None, seed: int = 0
+    played: Round[Any, Any, Any], *, playouts: int = _PLAYOUTS, seed: int = 0
 ) -> WinProbabilities | None:
     """Return the probability that each player wins a round, from where it stands.
 
@@ -87,15 +80,21 @@ def win_probabilities(
     outcome = played.outcome()
     if outcome is not None:
         return _certain(outcome, played.players)
-    fast = GAMES[played.rules.game].playouts(played)
-    tally: Tally | None
-    if fast is not None and isinstance(played, FishingRound):
-        from companion.odds.lockstep import played_out  # noqa: PLC0415 - numpy, which commands without odds do not load
-
-        tally = played_out(played, fast, playouts or _FAST_PLAYOUTS, seed)
-    else:
-        tally = _played_out(played, playouts or _PLAYOUTS, Random(seed))
-    return None if tally is None else _estimate(tally, played.players)
+    rng = Random(seed)
+    outcomes = []
+    for _ in range(playouts):
+        ended = _played_out(played, rng)
+        if ended is None:
+            return None
+        outcomes.append(ended)
+    winners = Counter(winner for each in outcomes for winner in each.winners)
+    points = zip(*(each.points for each in outcomes), strict=True)
+    return WinProbabilities(
+        wins=tuple(Probability.of(winners[seat], playouts) for seat in range(1, played.players + 1)),
+        nobody=Probability.of(sum(not each.winners for each in outcomes), playouts),
+        points=tuple(sum(each) / playouts for each in points),
+        playouts=playouts,
+    )
 
 
 def _certain(outcome: Outcome, players: int) -> WinProbabilities:
@@ -106,32 +105,12 @@ def _certain(outcome: Outcome, players: int) -> WinProbabilities:
     return WinProbabilities(wins, of(not outcome.winners), tuple(map(float, outcome.points)), 0)
 
 
-def _played_out(played: Round[Any, Any, Any], playouts: int, rng: Random) -> Tally | None:
-    """Return the results of playouts on the rules engine; None if the hidden cards cannot be dealt."""
+def _played_out(played: Round[Any, Any, Any], rng: Random) -> Outcome | None:
+    """Return the outcome of one simulated round; None if its hidden cards cannot be dealt, or if it cannot be ended."""
     policy = GAMES[played.rules.game].policy
-    tally: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
-    for _ in range(playouts):
-        tried = played.filled(rng)
-        if tried is None:
-            return None
-        while moves := tried.legal_moves():
-            tried.push(rng.choice(moves) if policy is None else policy(tried, moves, rng))
-        outcome = tried.outcome()
-        if outcome is None:  # after an illegal move the player to move may have no card
-            return None
-        tally[outcome.winners, outcome.points] += 1
-    return tally
-
-
-def _estimate(tally: Tally, players: int) -> WinProbabilities:
-    count = sum(tally.values())
-    seats = range(1, players + 1)
-    won = [sum(n for (winners, _), n in tally.items() if seat in winners) for seat in seats]
-    unwon = sum(n for (winners, _), n in tally.items() if not winners)
-    means = [sum(n * points[seat - 1] for (_, points), n in tally.items()) / count for seat in seats]
-    return WinProbabilities(
-        tuple(Probability.of(each, count) for each in won),
-        Probability.of(unwon, count),
-        tuple(means),
-        count,
-    )
+    tried = played.filled(rng)
+    if tried is None:
+        return None
+    while moves := tried.legal_moves():
+        tried.push(rng.choice(moves) if policy is None else policy(tried, moves, rng))
+    return tried.outcome()  # None: after an illegal move the player to move may have no card
