@@ -55,7 +55,7 @@ from companion.store import (
     ScanQueueFullError,
     TooManyDraftsError,
 )
-from companion.table.button_presses import PressRefusedError
+from companion.table.presses import PressRefusedError
 from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, EnrollmentError
 from vision.pictures.picture_files import PictureError
 

@@ -25,14 +25,6 @@ UNSHIPPED: Final = ("hanafuda_training", "tests")
 FIRMWARE: Final = "hardware.firmware"
 """Runs on the microcontroller, whose modules import each other without a package."""
 
-KNOWN_CYCLES: Final = (
-    {
-        *("companion.table.corrections", "companion.table.disputes", "companion.table.hidden_cards"),
-        *("companion.table.live_round", "companion.table.state_view", "companion.table.table"),
-    },
-)
-"""Cycles that are left. None may be added or grow; whoever removes one deletes it here, and at last this list."""
-
 
 def _within(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
@@ -134,16 +126,9 @@ def test_the_product_imports_neither_training_nor_tests() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def _new_cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    return [cycle for cycle in _cycles(graph) if not any(known.issuperset(cycle) for known in KNOWN_CYCLES)]
-
-
 def test_modules_do_not_import_each_other_in_cycles() -> None:
     graph = {module: _imports(module) for module in _modules()}
-    assert not _new_cycles(graph)
-    found = _cycles(graph)
-    gone = [sorted(known) for known in KNOWN_CYCLES if not any(known.issuperset(cycle) for cycle in found)]
-    assert not gone, f"these cycles are gone, so delete them from KNOWN_CYCLES: {gone}"
+    assert not _cycles(graph)
 
 
 @pytest.mark.parametrize("top", PACKAGES)
@@ -158,7 +143,7 @@ def test_the_packages_of_a_layer_do_not_import_each_other_in_cycles(top: str) ->
         if _within(module, top):
             imported = {package(target) for target in _imports(module) if _within(target, top)}
             graph.setdefault(package(module), set()).update(imported - {top, package(module)})
-    assert not _new_cycles(graph)
+    assert not _cycles(graph)
 
 
 def test_a_cycle_is_found() -> None:

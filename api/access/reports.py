@@ -17,7 +17,7 @@ from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.table import Table
-from companion.table.effective_events import CHANGES, DISPUTES
+from companion.table.effective import CHANGES, DISPUTES
 from companion.table.events import Event, Kind, NewEvent
 
 __all__ = ["REPORTS", "check_reports"]

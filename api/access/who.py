@@ -19,8 +19,8 @@ from api.context import context
 from api.problems import RequestRefusedError
 from api.services.pairings import MACHINES, Pairing, Role
 from companion.hanafuda.messages import Message, any_of
+from companion.table.audiences import PUBLIC, Audience
 from companion.table.events import Source
-from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = [
     "COOKIE",

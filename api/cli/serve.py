@@ -156,7 +156,7 @@ def serve(
         _check_broker(broker)
     # Imported here: the games and the store take half a second to load, too long for `companion --help`.
     from companion.hanafuda.registry import default_game  # noqa: PLC0415
-    from companion.table.event_parsing import read_rules  # noqa: PLC0415
+    from companion.table.parsing import read_rules  # noqa: PLC0415
 
     rule_set = read_rules(
         {

@@ -18,7 +18,7 @@ from typing import Final
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.store.signals import LocalSignals, Signals
-from companion.table.hidden_cards import PUBLIC, Audience
+from companion.table.audiences import PUBLIC, Audience
 
 __all__ = [
     "RECONNECT",

@@ -11,7 +11,7 @@ from api.models.base import LONGEST_NOTE, Answer, EventOut, Key, MessageOut, Nam
 from api.models.device_config import Place
 from api.models.devices import CameraWorkerOut
 from companion.readers.tag_pairings import LONGEST_TAG
-from companion.table.button_presses import Button, How
+from companion.table.presses import Button, How
 
 
 class ObservationIn(Strict):

@@ -56,8 +56,8 @@ from companion.readers import ReaderReport
 from companion.readers.scanned_table import deck_of
 from companion.referee.impossible_tables import impossible_table, unknown_deck
 from companion.table import NewEvent, Table
-from companion.table.button_presses import PressRefusedError, did, pressed
 from companion.table.events import Event, Source
+from companion.table.presses import PressRefusedError, did, pressed
 from vision.pictures.picture_files import PictureError, media_type
 
 __all__ = ["blueprint", "reports_blueprint"]

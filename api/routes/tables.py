@@ -58,13 +58,13 @@ from companion.hanafuda.cards import BACK
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
-from companion.table.dispute_readings import grounds_of
 from companion.table.disputes import dispute_at
-from companion.table.event_parsing import read_rules
 from companion.table.events import NewEvent
-from companion.table.odds_agreement import odds_agreement
-from companion.table.replay_steps import replay_of, round_at, step_of
-from companion.table.result_entry import form_of, preview
+from companion.table.grounds import grounds_of
+from companion.table.parsing import read_rules
+from companion.table.replay import replay_of, step_of
+from companion.table.results import form_of, preview
+from companion.table.view import odds_agreement
 from vision.photograph.captured_piles import split_piles
 
 __all__ = ["blueprint", "change_response", "json_response"]
@@ -311,7 +311,7 @@ def odds(table_id: str, number: int) -> Response:
     A round that still goes on has no probabilities, so that nobody gets help from them.
     """
     with context().tables.at(table_id, audience_at(table_id)) as table:
-        live = round_at(table, number)
+        live = table.round_at(number)
         if live.outcome is None or live.items[0].kind == "scored":
             return jsonify(state="none", policy=None, positions=0, after=[])
         policy = GAMES[live.round.rules.game].policy_text.to_dict()

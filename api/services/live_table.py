@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from api.live.changes import StateJson, to_json
 from api.live.streams import message
 from companion.table import Table
-from companion.table.audiences import Audiences
+from companion.table.audiences import Audience, Audiences
 from companion.table.events import Event
-from companion.table.hidden_cards import Audience
 
 __all__ = ["LiveTable", "TableChange", "changes_of", "dumped", "result_of"]
 

@@ -7,7 +7,7 @@ Other processes may write to the same log (`Signals.alone` is false then). The l
 it is shown or changed, and what others appended is published like the process's own events. If another process appends first,
 the events are validated again after its events.
 
-All output is limited to what an audience may know (`companion.table.hidden_cards`); the default is the public view.
+All output is limited to what an audience may know (`companion.table.hidden`); the default is the public view.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.store import NoSuchTableError, OutOfStepError, Store, TableSummary
 from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
+from companion.table.audiences import PUBLIC, Audience, matches
 from companion.table.events import Event, NewEvent, Source
-from companion.table.hidden_cards import PUBLIC, Audience, matches
 
 __all__ = [
     "LiveTables",

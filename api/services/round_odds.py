@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from companion.odds import WinProbabilities, win_probabilities
 from companion.table.live_round import AnyRound, LiveRound
-from companion.table.replay_steps import positions
+from companion.table.replay import positions
 
 __all__ = ["Odds", "RoundOdds"]
 

@@ -91,6 +91,15 @@ class Match(ABC, Generic[R]):
             problems.append(Problem("wrong-dealer", Message("match-wrong-dealer", dealers)))
         return problems
 
+    def situation(self) -> dict[str, Any]:
+        """Return what the next round takes over, with the keys of `Round.situation`, such as a month or a pot."""
+        return {}
+
+    @property
+    def sits_out(self) -> tuple[int, ...]:
+        """The players who are dealt no cards in the next round."""
+        return ()
+
     def name_dealer(self, dealer: int) -> None:
         """Set the dealer of the next round if the rules let the players choose: by default only of the first round."""
         if not self.outcomes:

@@ -139,6 +139,10 @@ class Round(ABC, Generic[M, R, S]):
     """The keys of `situation` that a record may have, besides the month, and the maximum of each number."""
     deal_keys: ClassVar[frozenset[str]] = frozenset({"hands", "field", "stock"})
     """The keys of a record's deal."""
+    turn_starts: ClassVar[frozenset[str]] = frozenset()
+    """The first words of the moves that begin a turn, even if the same player made the move before."""
+    turn_ends: ClassVar[frozenset[str]] = frozenset()
+    """The first words of the moves that end a turn."""
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int) -> None:
         self.rules = rules
@@ -195,6 +199,23 @@ class Round(ABC, Generic[M, R, S]):
     @abstractmethod
     def score(self, player: int) -> Any:
         """Return a player's current score."""
+
+    def calls(self) -> list[M]:
+        """Return the calls (koi-koi, stop) that one player may make now."""
+        return []
+
+    def hand(self, player: int) -> tuple[str | None, ...] | None:
+        """Return the cards that a player holds now, None for an unknown card; None if the game does not follow them."""
+        return None
+
+    def reset_table(self, field: Sequence[str], captured: Sequence[Sequence[str]], to_move: int) -> None:
+        """Reset the table to the cards that are on it; raises `BadRequestError` in a game without captured piles."""
+        raise BadRequestError(Message("table-no-reset", {"game": self.rules.title}))
+
+    @classmethod
+    def turn_cards(cls, moves: Sequence[M]) -> dict[str, Any]:
+        """Return the cards and the call of one turn with the keys of a fishing record; other games leave them empty."""
+        return {"play": None, "captured": [], "draw": None, "draw_captured": [], "call": None}
 
     @classmethod
     @abstractmethod

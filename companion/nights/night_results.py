@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 from companion.hanafuda.cards import HANAFUDA
 from companion.table import Table
 from companion.table.disputes import Dispute, DisputeState, disputes_of
-from companion.table.event_messages import event_message
 from companion.table.events import Verdict
 from companion.table.live_round import LiveRound
+from companion.table.messages import event_message
 
 __all__ = ["DisputeResult", "GameResult", "Night", "RoundResult", "SeatResult", "Status", "game_result"]
 

@@ -21,7 +21,7 @@ from companion.hanafuda.round import Outcome, Round
 from companion.messages import DEFAULT_LANGUAGE
 from companion.messages.catalog import catalog
 from companion.table import Table
-from companion.table.event_messages import PlayerNames
+from companion.table.messages import PlayerNames
 
 __all__ = [
     "Debt",

@@ -10,9 +10,11 @@ from companion.hanafuda.cards import HANAFUDA, UnknownCardError, card, first_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
-from companion.table.event_messages import turn_message
-from companion.table.event_parsing import read_move
-from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
+from companion.table.effective import Item
+from companion.table.history import AnyRound, Step
+from companion.table.live_round import LiveRound
+from companion.table.messages import turn_message
+from companion.table.parsing import read_move
 
 __all__ = ["alternatives"]
 
@@ -31,12 +33,11 @@ def alternatives(live: LiveRound, seq: int) -> list[dict[str, Any]]:
     reported move. For a deal and for the report of a dealer: the other dealers. ``event`` is a `corrected` event, ready
     to be submitted.
     """
-    applied = live.applied(seq)
-    if applied is not None and applied.move is not None:
-        return [_of_move(live, seq, move, p) for move, p in _moves(live, applied, applied.move)][
-            :_MAX_ALTERNATIVES
-        ]
     item = next((item for item in live.items if item.seq == seq), None)
+    step = live.applied(seq)
+    if item is not None and step is not None and step.move is not None:
+        found = _moves(live, item, step, step.move)
+        return [_of_move(live, seq, move, p) for move, p in found[:_MAX_ALTERNATIVES]]
     if item is None or item.kind not in {"dealt", "began"}:
         return []
     dealers = (player for player in range(1, live.context.players + 1) if player != live.round.dealer)
@@ -68,15 +69,13 @@ def _corrected(seq: int, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
     return {"kind": "corrected", "data": {"of": seq, "kind": kind, "data": dict(data)}}
 
 
-def _moves(live: LiveRound, applied: AppliedEvent, reported: Move) -> list[tuple[Move, float | None]]:
-    before = standing(live.round, applied.before)
-    for each in applied.inferred_moves:
-        before.push(each, unchecked=True)
-    likely = dict(_reported_alternatives(before, applied))
+def _moves(live: LiveRound, item: Item, step: Step, reported: Move) -> list[tuple[Move, float | None]]:
+    before = standing(live.round, step.made)
+    likely = dict(_reported_alternatives(before, item))
     likely.pop(reported, None)
     legal = [move for move in before.legal_moves() if move != reported and move not in likely]
     by_similarity = sorted(legal, key=lambda move: _difference(move, reported))
-    rest = live.round.moves[applied.before + len(applied.inferred_moves) + 1 :]
+    rest = live.round.moves[step.made + 1 :]
     tried = sorted(by_similarity[:_MAX_TRIED], key=lambda move: _problems_after(before, move, rest))
     candidates: list[tuple[Move, float | None]] = [
         *sorted(likely.items(), key=lambda each: each[1], reverse=True),
@@ -102,11 +101,11 @@ def standing(played: AnyRound, moves: int) -> AnyRound:
     return before
 
 
-def _reported_alternatives(before: AnyRound, applied: AppliedEvent) -> Iterable[tuple[Move, float]]:
+def _reported_alternatives(before: AnyRound, item: Item) -> Iterable[tuple[Move, float]]:
     """Yield the alternatives that the reporter of the move gave (``others``: a list of ``words`` and ``p``)."""
-    for other in applied.item.first.data.get("others") or ():
+    for other in item.first.data.get("others") or ():
         with suppress(BadRequestError):  # not a move of this game, or not under the corrected rules
-            yield read_move(before, {"player": applied.item.data["player"], **other}), float(other["p"])
+            yield read_move(before, {"player": item.data["player"], **other}), float(other["p"])
 
 
 def _difference(move: Move, reported: Move) -> tuple[bool, bool, bool, bool, int]:

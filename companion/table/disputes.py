@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
-from companion.table.event_messages import event_message
 from companion.table.events import Event, Verdict
-
-if TYPE_CHECKING:
-    from companion.table.table import Table
+from companion.table.fold import Fold
 
 __all__ = ["Dispute", "DisputeState", "dispute_at", "disputes_of"]
 
@@ -36,14 +33,14 @@ class Dispute:
     resolved: Event | None
     """The event that decided it."""
 
-    def view(self, table: Table) -> dict[str, Any]:
+    def view(self, table: Fold) -> dict[str, Any]:
         """Return the dispute as JSON."""
         return {
             "seq": self.opened.seq,
             "of": self.of.seq,
             "kind": self.of.kind,
             "round": self.round,
-            "says": event_message(self.of, table.events, table.rules, table.names).to_dict(),
+            "says": table.says(self.of).to_dict(),
             "seat": self.opened.data.get("seat"),
             "text": self.opened.data.get("text") or "",
             "actor": self.opened.actor,
@@ -57,7 +54,7 @@ class Dispute:
         }
 
 
-def disputes_of(table: Table) -> list[Dispute]:
+def disputes_of(table: Fold) -> list[Dispute]:
     """Return the disputes of a table in the order in which they were opened, withdrawn ones included."""
     answers: dict[int, list[Event]] = {}
     for event in table.events:
@@ -70,7 +67,7 @@ def disputes_of(table: Table) -> list[Dispute]:
     ]
 
 
-def dispute_at(table: Table, seq: int) -> Dispute:
+def dispute_at(table: Fold, seq: int) -> Dispute:
     """Return the dispute that an event opened, or raise `BadRequestError`."""
     found = next((each for each in disputes_of(table) if each.opened.seq == seq), None)
     if found is None:
@@ -78,7 +75,7 @@ def dispute_at(table: Table, seq: int) -> Dispute:
     return found
 
 
-def _dispute(table: Table, opened: Event, answers: Sequence[Event]) -> Dispute:
+def _dispute(table: Fold, opened: Event, answers: Sequence[Event]) -> Dispute:
     agreed: dict[int, Verdict] = {}
     state: DisputeState = "open" if table.holds(opened.seq) else "withdrawn"
     decided: Event | None = None
@@ -101,7 +98,7 @@ def _dispute(table: Table, opened: Event, answers: Sequence[Event]) -> Dispute:
     )
 
 
-def _round_of(table: Table, seq: int) -> int | None:
+def _round_of(table: Fold, seq: int) -> int | None:
     """Return the number of the round that an event belongs to, even if the event was undone."""
     for target in _targets(table, seq):
         for live in table.rounds:
@@ -111,7 +108,7 @@ def _round_of(table: Table, seq: int) -> int | None:
     return begun or None
 
 
-def _targets(table: Table, seq: int) -> Iterator[int]:
+def _targets(table: Fold, seq: int) -> Iterator[int]:
     """Yield an event and, if it changes another one, that one."""
     while True:
         yield seq

@@ -6,134 +6,99 @@ as far as possible, and its line names the problems. A move after the end of the
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Literal
 
 from companion.hanafuda.description import ScoredRound
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.match import Match
 from companion.hanafuda.messages import Message, joined
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
+from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem
 from companion.hanafuda.round_results import read_report, score_report
 from companion.hanafuda.rules import Rules
-from companion.table.effective_events import Item
-from companion.table.event_messages import PlayerNames
-from companion.table.event_parsing import read_move
-from companion.table.hidden_cards import hidden_data
-from companion.table.history_lines import HistoryLine, deal_line, note_line, result_line, turn_line
+from companion.table.effective import Item
+from companion.table.hidden import hidden_data
+from companion.table.history import AnyRound, Step, lines_of
+from companion.table.messages import PlayerNames
+from companion.table.parsing import read_move
 
-__all__ = ["AnyRound", "AppliedEvent", "LiveRound", "RoundContext"]
-
-AnyRound = Round[Any, Any, Any]
-
-_MOST_EARLIER: Final = 8
-"""Number of events, the newest ones, that can be taken back without applying the others again; each costs about 3 kB of memory."""
+__all__ = ["AnyRound", "LiveRound", "RoundContext"]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundContext:
-    """What a round starts from: the rules and players of the table, and the state of the game before it."""
+    """What a round starts from: the rules and players of the table, and the rounds before it."""
 
     rules: Rules
     rules_name: str
     """Their name, which does not count when rules are compared."""
     names: PlayerNames
-    players: int
     number: int
     """The round's number at its table, from 1; every deal counts."""
-    dealer: int
-    """The player whose turn it is to deal."""
-    month: int | None
-    pot: int
-    stones: tuple[int, ...] | None
-    over: bool
-    """Whether the game was already over."""
-    winners: tuple[int, ...]
-    """The winners of the round before: in some games the winner may pass the deal on."""
+    first_dealer: int
+    outcomes: tuple[Outcome, ...]
+    """The outcomes of the finished rounds before it."""
 
-    @classmethod
-    def of(cls, game: Match[Any], names: PlayerNames, number: int) -> RoundContext:
-        """Return the context of a game's next round."""
-        return cls(
-            rules=game.rules,
-            rules_name=game.rules.name,
-            names=names,
-            players=game.players,
-            number=number,
-            dealer=game.dealer,
-            month=getattr(game, "month", None),
-            pot=game.pot,
-            stones=getattr(game, "stones", None),
-            over=game.outcome() is not None,
-            winners=tuple(game.outcomes[-1].winners) if game.outcomes else (),
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return len(self.names.given)
+
+    def match(self) -> Match[Any]:
+        """Return the match before the round."""
+        match: Match[Any] = GAMES[self.rules.game].match(
+            self.rules, players=self.players, dealer=self.first_dealer
         )
+        match.outcomes = list(self.outcomes)
+        return match
 
-    def deal(self, data: Mapping[str, Any], dealer: int) -> AnyRound:
-        """Return the round of a `dealt` event; raises `BadRequestError` if it cannot be read."""
-        # Values in the event take precedence over those of the game so far.
-        inherited = {"month": self.month, "pot": self.pot, "stones": self.stones}
+    def deal(self, data: Mapping[str, Any], dealer: int | None) -> AnyRound:
+        """Return the round of a `dealt` event; without a dealer, the next one of the match deals.
+
+        Raises `BadRequestError` if the deal cannot be read.
+        """
+        match = self.match()
         given = {key: value for key, value in data.items() if value is not None}
         record = {
-            **{key: value for key, value in inherited.items() if value is not None},
-            **given,
+            **match.situation(),
+            **given,  # values in the event take precedence over those of the match
             "rules": self.rules,
             "players": self.players,
-            "dealer": dealer,
-            "deal": self._cards(given.get("deal") or {}),
+            "dealer": dealer or match.dealer,
+            "deal": _without_hands(given.get("deal") or {}, match.sits_out),
         }
         played: AnyRound = GAMES[self.rules.game].round.from_record(record)
         return played
 
-    def undealt(self, data: Mapping[str, Any], dealer: int) -> AnyRound:
+    def undealt(self, data: Mapping[str, Any], dealer: int | None) -> AnyRound:
         """Return a round whose cards are unknown, for a result without a deal."""
         kind = GAMES[self.rules.game].round
         situation = {key: data.get(key) for key in ("month", *kind.situation_keys)}
         return self.deal({**situation, "deal": {"field": []} if "field" in kind.deal_keys else {}}, dealer)
 
-    def _cards(self, deal: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a deal in which players without stones have empty hands, unless the deal gives them cards."""
-        if self.stones is None or getattr(self.rules, "debt", "allow") != "out":
-            return deal
-        hands = deal.get("hands") or {}
-        if not isinstance(hands, Mapping):
-            return deal  # invalid: reading the deal raises the error
-        empty: dict[str, Any] = {
-            str(player): [] for player, stones in enumerate(self.stones, start=1) if stones <= 0
-        }
-        given = {seat: hand for seat, hand in hands.items() if hand is not None}
-        return {**deal, "hands": {**empty, **given}}
 
-
-@dataclass(frozen=True, slots=True)
-class AppliedEvent:
-    """The effect of one event on the round."""
-
-    item: Item
-    before: int
-    """Number of moves made before it, including those that nobody reported."""
-    inferred_moves: tuple[Move, ...]
-    """Moves that nobody reported but that must have been made before it."""
-    move: Move | None
-    problems: tuple[Problem, ...]
+def _without_hands(deal: Mapping[str, Any], sits_out: Iterable[int]) -> Mapping[str, Any]:
+    """Return a deal in which these players have empty hands, unless the deal gives them cards."""
+    hands = deal.get("hands") or {}
+    empty: dict[str, list[str]] = {str(player): [] for player in sits_out}
+    if not empty or not isinstance(hands, Mapping):
+        return deal
+    return {**deal, "hands": {**empty, **{seat: hand for seat, hand in hands.items() if hand is not None}}}
 
 
 class LiveRound:
     """A round at a table, built event by event."""
 
-    def __init__(self, context: RoundContext, game: Match[Any], dealt: Item) -> None:
+    def __init__(self, context: RoundContext, dealt: Item) -> None:
         """Raises `BadRequestError` for a deal that cannot be read."""
         self.context = context
-        self.game = game
         self.items = [dealt]
         self.closed = False
         """Whether the next round has been dealt."""
-        self._earlier: deque[LiveRound] = deque(maxlen=_MOST_EARLIER)
-        """The round before each of its newest events."""
+        self._outcome: Outcome | None = None
+        self._lines: list[dict[str, Any]] | None = None
         self._deal(dealt.data.get("dealer"))
 
     # --- state
@@ -146,14 +111,31 @@ class LiveRound:
     @property
     def script(self) -> tuple[tuple[int, int], ...]:
         """Identifies the events that the round was built from: the same script in the same context gives the same round."""
-        return tuple(item.mark for item in self.items)
+        return tuple((item.seq, item.reported.seq) for item in self.items)
 
     @property
     def outcome(self) -> Outcome | None:
         """How the round ended; None while it goes on and if it was abandoned."""
-        if self.abandoned:
-            return None
-        return self.round.outcome() if self.result is None else self.result.outcome
+        if self._outcome is None and not self.abandoned:
+            self._outcome = self.round.outcome() if self.result is None else self.result.outcome
+        return None if self.abandoned else self._outcome
+
+    @property
+    def match(self) -> Match[Any]:
+        """The match after this round, or before it while it is not over."""
+        match = self.context.match()
+        if self.dealer_known:
+            match.name_dealer(self.round.dealer)
+        if self.outcome is not None:
+            match.outcomes.append(self.outcome)
+        return match
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The round's lines in the history as JSON, which is never modified."""
+        if self._lines is None:
+            self._lines = lines_of(self.steps, self.number, self.context.names, self.round)
+        return self._lines
 
     def yaku(self, seat: int) -> tuple[tuple[str, int], ...]:
         """Return a player's yaku as slug and points, of the reported result if there is one."""
@@ -166,45 +148,19 @@ class LiveRound:
         calls = {("call", call.word) for call in GAMES[self.round.rules.game].entry.calls if call.goes_on}
         return sum(move.player == seat and move.words() in calls for move in self.round.moves)
 
-    def applied(self, seq: int) -> AppliedEvent | None:
-        """Return the effect of an event; None if it does not belong to this round."""
-        return next((each for each in self._applied if each.item.seq == seq), None)
+    def applied(self, seq: int) -> Step | None:
+        """Return the effect of a move, a reset or a result by the number of its event; None if it is not of this round."""
+        found = (each for each in self.steps if each.item is not None and each.item.seq == seq)
+        return next((each for each in found if each.kind in {"move", "set", "result"}), None)
 
     @property
-    def applied_events(self) -> Sequence[AppliedEvent]:
-        """The effects of the events, in order."""
-        return self._applied
+    def reported_result(self) -> dict[str, Any]:
+        """The report of the result without its moves, as in a round record."""
+        reports = (each.item for each in self.steps if each.kind == "result" and not each.problems)
+        data = next(item.data for item in reports if item is not None)
+        return {key: data[key] for key in ("how", "winners", "seats") if data.get(key) is not None}
 
     # --- events
-
-    def rejoin(self, game: Match[Any]) -> None:
-        """Continue as a round of another game in the same state."""
-        self.game = game
-        if self.dealer_known:
-            self._set_dealer(self.round.dealer)
-
-    def up_to(self, script: Sequence[tuple[int, int]]) -> LiveRound | None:
-        """Return the round after the longest known beginning of a script; None if all that is kept has other events.
-
-        So an undo or a correction of one of the newest events costs as little as a move. Do not use this round afterward.
-        """
-        if self.script == tuple(script):
-            return self
-        earlier = list(self._earlier)
-        while earlier:
-            live = earlier.pop()
-            if live.script == tuple(script[: len(live.items)]):
-                live._earlier.extend(earlier)
-                return live
-        return None
-
-    def _copy(self) -> LiveRound:
-        """Return an independent copy without the earlier rounds."""
-        other = copy(self)
-        other.items, other.round = self.items.copy(), self.round.copy()
-        other._applied, other._lines = self._applied.copy(), self._lines.copy()
-        other._earlier = deque(maxlen=_MOST_EARLIER)
-        return other
 
     def add(self, item: Item, *, strict: bool = False) -> None:
         """Apply the next event.
@@ -212,7 +168,6 @@ class LiveRound:
         Raises `BadRequestError` if it cannot be read and, if `strict`, `IllegalMoveError` for a move that the rules
         forbid, unless the event has ``unchecked``.
         """
-        before = self._copy()
         if self.abandoned:
             if strict:
                 raise BadRequestError(Message("table-round-abandoned", {"number": self.number}))
@@ -221,77 +176,52 @@ class LiveRound:
         else:
             self._apply(item, strict=strict and not item.data.get("unchecked"))
         self.items.append(item)
-        self._earlier.append(before)
 
     def close(self) -> None:
         """Close the round before the next deal: a decision that is still pending was a stop."""
         self.closed = True
-        self._earlier.clear()  # changes of an earlier round are rare: the memory is not worth it
         if self.outcome is None and not self.abandoned and self.round.pending_decision():
             stop = next((move for move in self.round.legal_moves() if move.words() == ("call", "stop")), None)
             if stop is not None:
-                self._push(None, stop, ())
-
-    def _apply(self, item: Item, *, strict: bool) -> None:
-        match item.kind:
-            case "began":
-                self._began(item)
-            case "moved":
-                self._moved(item, strict)
-            case "set":
-                self._set(item)
-            case "scored":
-                problems = self._scored(item)
-                if strict and problems:
-                    texts = [self.context.names.within(problem.text) for problem in problems]
-                    raise BadRequestError(joined(texts))
-            case "abandoned":
-                self.abandoned = True
-                self._add_note_line(
-                    item,
-                    "abandoned",
-                    Message("round-abandoned"),
-                )
+                self._push(None, stop)
 
     def _deal(self, dealer: int | None) -> None:
         """Build the round from its deal; a dealer of None is unknown, and the game's next dealer is assumed."""
         dealt = self.items[0]
         self.dealer_known = dealer is not None
-        if dealer is not None:
-            self._set_dealer(dealer)
         self.abandoned = False
         self.result: ScoredRound | None = None
         """The result, if it was reported without the moves that lead to it."""
-        self._applied: list[AppliedEvent] = []
-        self._lines: list[HistoryLine] = []
+        self.steps: list[Step] = []
+        self._changed()
         if dealt.kind == "scored":
-            self.round = self.context.undealt(dealt.data, dealer or self.context.dealer)
+            self.round = self.context.undealt(dealt.data, dealer)
             self.misdeal = self._scored(dealt, self._out_of_order())
             return
-        self.round = self.context.deal(dealt.data, dealer or self.context.dealer)
+        self.round = self.context.deal(dealt.data, dealer)
         self.misdeal = tuple(self.round.status())
         """Problems with the cards of the deal, or with the result of a round without a deal."""
-        problems = (*self.misdeal, *self._out_of_order())
-        reported = self.round.dealer if self.dealer_known else None
-        self._lines.append(
-            deal_line(self.number, dealt, reported, self.round.deal.field, self.context.names, problems)
+        text = Message("round-dealt", {"number": self.number})
+        if dealer is not None:
+            text = Message(
+                "round-dealt-by",
+                {"number": self.number, "player": self.context.names.of(self.round.dealer)},
+            )
+        self._note(
+            "deal",
+            dealt,
+            text,
+            (*self.misdeal, *self._out_of_order()),
+            seat=self.round.dealer if self.dealer_known else None,
+            details={"field": list(self.round.deal.field), "data": dict(dealt.data)},
         )
-
-    @property
-    def reported_result(self) -> dict[str, Any]:
-        """The report of the result without its moves, as in a round record."""
-        data = next(
-            each.item.data for each in self._applied if each.item.kind == "scored" and not each.problems
-        )
-        return {key: data[key] for key in ("how", "winners", "seats") if data.get(key) is not None}
-
-    def _set_dealer(self, dealer: int) -> None:
-        """Tell the game who deals, if the players decide that: in the first round, and when a deal is passed on."""
-        self.game.name_dealer(dealer)
 
     def _out_of_order(self) -> list[Problem]:
-        """Return why this is not the game's next round: wrong dealer, wrong month, or the game is over."""
-        return [each for each in self.game.check(self.round) if each.code != "round-unfinished"]
+        """Return why this is not the match's next round: wrong dealer, wrong month, or the match is over."""
+        match = self.context.match()
+        if self.dealer_known:
+            match.name_dealer(self.round.dealer)
+        return [each for each in match.check(self.round) if each.code != "round-unfinished"]
 
     def _redeal(self, dealer: int) -> None:
         """Rebuild the round with another dealer and apply its events again."""
@@ -301,15 +231,30 @@ class LiveRound:
             if item.kind != "began":
                 self._apply(item, strict=False)
 
-    def _began(self, item: Item) -> None:
-        """Apply an event that names the dealer."""
-        if item.data["dealer"] != self.round.dealer or not self.dealer_known:
-            self._redeal(item.data["dealer"])
+    def _apply(self, item: Item, *, strict: bool) -> None:
+        self._changed()
+        match item.kind:
+            case "began":
+                if item.data["dealer"] != self.round.dealer or not self.dealer_known:
+                    self._redeal(item.data["dealer"])
+            case "moved":
+                self._moved(item, strict)
+            case "set":
+                self.round.reset_table(item.data["field"], item.data["captured"], item.data["to_move"])
+                self._note("set", item, Message("event-set"))
+            case "scored":
+                problems = self._scored(item)
+                if strict and problems:
+                    texts = [self.context.names.within(problem.text) for problem in problems]
+                    raise BadRequestError(joined(texts))
+            case "abandoned":
+                self.abandoned = True
+                self._note("abandoned", item, Message("round-abandoned"))
 
     def _moved(self, item: Item, strict: bool) -> None:
         """Apply a move, after the moves that must have preceded it."""
         move = read_move(self.round, item.data)
-        if not self.dealer_known and not self._applied:
+        if not self.dealer_known and not any(each.kind != "deal" for each in self.steps):
             self._infer_dealer(move)
         inferred, problems = self._checked(move)
         if strict and problems:
@@ -317,13 +262,11 @@ class LiveRound:
         outcome = self.outcome
         if self.result is not None:
             problems = (Problem("round-over", Message("table-round-scored", {"number": self.number})),)
-        self._applied.append(AppliedEvent(item, len(self.round.moves), inferred, move, problems))
         if outcome is not None and outcome.counts and problems:
-            # A move after the end changes nothing; its line names the problem.
-            self._lines.append(self._new_line(item, move, problems, dict(self.round.yaku(move.player))))
+            self._push(item, move, problems, counts=False)
             return
         for each in inferred:
-            self._push(None, each, ())
+            self._push(None, each)
         self._push(item, move, problems)
 
     def _checked(self, move: Move) -> tuple[tuple[Move, ...], tuple[Problem, ...]]:
@@ -360,76 +303,73 @@ class LiveRound:
             problems = (Problem("round-over", Message("table-round-scored", {"number": self.number})),)
         else:
             try:
-                report = read_report(item.data, self.context.players)
-                self.result = score_report(self.round, report)
+                self.result = score_report(self.round, read_report(item.data, self.context.players))
             except BadRequestError as error:
                 problems = (Problem("impossible-result", error.message),)
-        self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, problems))
         outcome = self.result.outcome if self.result is not None and not problems else None
-        self._lines.append(
-            result_line(
-                self.number, item, outcome, self._last_picture(), self.context.names, (*notes, *problems)
-            )
+        self._changed()
+        self._note(
+            "result",
+            item,
+            Message("event-scored") if outcome is None else self.context.names.within(outcome.why),
+            problems,
+            notes=notes,
+            seat=outcome.winners[0] if outcome is not None and len(outcome.winners) == 1 else None,
+            details={"data": dict(item.data)},
         )
         return problems
 
-    def _set(self, item: Item) -> None:
-        """Replace the state of the table by the reported one."""
-        data = item.data
-        if not isinstance(self.round, FishingRound):
-            raise BadRequestError(Message("table-no-reset", {"game": self.context.rules.title}))
-        self.round.reset_table(data["field"], data["captured"], data["to_move"])
-        self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, ()))
-        self._add_note_line(
-            item,
-            "set",
-            Message("event-set"),
-        )
+    # --- steps
 
-    # --- history lines
+    def _changed(self) -> None:
+        """Drop what was computed from the state before the next event."""
+        self._outcome = None
+        self._lines = None
 
-    @property
-    def lines(self) -> list[Mapping[str, Any]]:
-        """The round's lines. A line is never modified; a changed line is a new object."""
-        return [line.reported for line in self._lines]
-
-    def _add_note_line(
-        self, item: Item, kind: str, message: Message, problems: Sequence[Problem] = ()
+    def _note(
+        self,
+        kind: Literal["deal", "set", "result", "abandoned"],
+        item: Item,
+        text: Message,
+        problems: Sequence[Problem] = (),
+        *,
+        notes: Sequence[Problem] = (),
+        seat: int | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
-        self._lines.append(
-            note_line(self.number, item, kind, message, problems, self._last_picture(), self.context.names)
+        """Add a step that is not a move."""
+        self.steps.append(
+            Step(
+                kind=kind,
+                item=item,
+                made=len(self.round.moves),
+                problems=tuple(problems),
+                notes=tuple(notes),
+                text=text,
+                seat=seat,
+                details=details or {},
+            )
         )
 
-    def _last_picture(self) -> str | None:
-        pictures = (line.reported["pictures"]["after"] for line in reversed(self._lines))
-        return next((picture for picture in pictures if picture), None)
-
-    def _push(self, item: Item | None, move: Move, problems: Sequence[Problem]) -> None:
-        """Apply a move and add it to the history: to the line of its turn if there is one; otherwise a reported move
-        gets a new line.
-        """
-        last, names = self._lines[-1], self.context.names
-        if last.continues_with(move):
+    def _push(
+        self, item: Item | None, move: Move, problems: Sequence[Problem] = (), *, counts: bool = True
+    ) -> None:
+        """Add a move as a step and, if it counts, make it; `item` is None for a move that nobody reported."""
+        self._changed()
+        made, before = len(self.round.moves), self._yaku_now(move.player)
+        if counts:
             self.round.push(move, unchecked=True)
-            self._lines[-1] = last.and_then(item, move, problems, self.round, names)
-            return
-        seated = 1 <= move.player <= self.context.players
-        yaku_before = dict(self.round.yaku(move.player)) if seated else {}
-        self.round.push(move, unchecked=True)
-        if item is not None:
-            self._lines.append(self._new_line(item, move, problems, yaku_before))
-
-    def _new_line(
-        self, item: Item, move: Move, problems: Sequence[Problem], yaku_before: Mapping[str, int]
-    ) -> HistoryLine:
-        return turn_line(
-            item,
-            move,
-            problems,
-            number=self.number,
-            turn=sum(line.reported["kind"] == "turn" for line in self._lines) + 1,
-            yaku_before=yaku_before,
-            before=self._last_picture(),
-            played=self.round,
-            names=self.context.names,
+        self.steps.append(
+            Step(
+                kind="move",
+                item=item,
+                made=made,
+                problems=tuple(problems),
+                move=move,
+                counts=counts,
+                yaku=(before, self._yaku_now(move.player)),
+            )
         )
+
+    def _yaku_now(self, seat: int) -> dict[str, int]:
+        return dict(self.round.yaku(seat)) if 1 <= seat <= self.context.players else {}

@@ -14,10 +14,10 @@ from companion.hanafuda.rules import Rules
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode
 from companion.messages.rules_names import rules_label
-from companion.table.effective_events import Item
-from companion.table.event_messages import PlayerNames, rules_changed_message
-from companion.table.event_parsing import read_players, read_rules
-from companion.table.history_lines import note_line
+from companion.table.effective import Item
+from companion.table.history import note_line
+from companion.table.messages import PlayerNames, rules_changed_message
+from companion.table.parsing import read_players, read_rules
 
 __all__ = ["RulesChange", "read_change", "rules_view"]
 
@@ -54,7 +54,7 @@ class RulesChange:
         message = rules_changed_message(self.item.data)
         line = note_line(self.number, self.item, "rules", message, (), None, names)
         return {
-            **line.reported,
+            **line,
             "rules": rules_view(self.after),
             "differences": _differences(self.after, self.before),
         }

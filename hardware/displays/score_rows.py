@@ -1,4 +1,4 @@
-"""Lays out a table's view (`companion.table.state_view`) for a character display of any size, usually 16 x 2 or 20 x 4 cells.
+"""Lays out a table's view (`companion.table.view`) for a character display of any size, usually 16 x 2 or 20 x 4 cells.
 
 The last row shows the most important state: how the game or round ended, a question, a decision, or the highest yaku. The
 rows above show the players: who is to move, and the points of the round and of the evening.

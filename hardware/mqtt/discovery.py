@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from companion.hanafuda.messages import Message
 from companion.messages import DEFAULT_LANGUAGE, render
-from companion.table.button_presses import Button, buttons_of
+from companion.table.presses import Button, buttons_of
 
 __all__ = ["discovery_of", "unique_id"]
 

@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from zlib import crc32
 
 from companion.hanafuda.errors import BadRequestError, quote
-from companion.table.button_presses import BUTTONS, Button, How
+from companion.table.presses import BUTTONS, Button, How
 
 __all__ = ["PressCommand", "last_yaku", "read_command", "table_state", "topic_name_of"]
 

@@ -176,7 +176,7 @@ def test_any_names_are_displayable_distinct_and_fit(names: list[str], font: Font
 
 
 def round_of(**more: Any) -> dict[str, Any]:
-    """A view as `companion.table.state_view` makes it, as far as a display reads it."""
+    """A view as `companion.table.view` makes it, as far as a display reads it."""
     seats = [{"seat": 1, "total": 6, "yaku": []}, {"seat": 2, "total": 0, "yaku": []}]
     return {
         "table": {"players": [{"seat": 1, "name": "あんな"}, {"seat": 2, "name": "Christopher"}]},

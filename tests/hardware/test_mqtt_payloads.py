@@ -19,7 +19,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
 from companion.net.client import Client
 from companion.table import NewEvent, Table
-from companion.table.button_presses import BUTTONS
+from companion.table.presses import BUTTONS
 from hardware.mqtt.bridge import Bridge
 from hardware.mqtt.broker import BrokerAddress
 from hardware.mqtt.discovery import discovery_of

@@ -24,8 +24,7 @@ from companion.store import (
 )
 from companion.store.backup import create_backup, restore
 from companion.table import Table
-from companion.table.audiences import Audiences
-from companion.table.hidden_cards import PUBLIC
+from companion.table.audiences import PUBLIC, Audiences
 from tests.real_server import RealServer, form, picture
 
 #: Headers of a remote phone behind a proxy: unpaired clients are only viewers.

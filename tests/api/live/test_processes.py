@@ -32,10 +32,9 @@ from companion.store.pairings import (
 )
 from companion.store.signals import SignalTopic
 from companion.table import NewEvent, Table
-from companion.table.audiences import Audiences
-from companion.table.event_parsing import read_rules
+from companion.table.audiences import PUBLIC, Audiences
 from companion.table.events import Event
-from companion.table.hidden_cards import PUBLIC
+from companion.table.parsing import read_rules
 from tests.api.table_helpers import dealt, joined, moved, played_round
 
 

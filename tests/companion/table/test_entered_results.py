@@ -13,7 +13,7 @@ from companion.messages import error_text
 from companion.nights.night_results import game_result
 from companion.paper.receipt import receipt_of_table
 from companion.table import NewEvent, Table
-from companion.table.result_entry import form_of, preview
+from companion.table.results import form_of, preview
 from tests.message_text import raises_text
 
 BY: dict[str, Any] = {"actor": "host", "source": "phone", "time": "2026-11-21T19:00:00Z"}

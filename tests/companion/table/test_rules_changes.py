@@ -135,7 +135,7 @@ def test_a_change_is_corrected_and_a_missed_one_inserted() -> None:
         ({"rules": resolve("kekoro").to_dict()}, "the rules have no option"),
         ({"rules": {"rounds": 0}}, "would never end"),
         ({"rules": "koikoi-hu"}, "rules must be an object with all options"),
-        ({}, "rules must be an object"),
+        ({}, "rules_changed must have rules"),
         ({"rules": {}, "game": "kekoro"}, "rules_changed has no 'game'"),
     ],
 )

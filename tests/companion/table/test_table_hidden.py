@@ -21,8 +21,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.messages import error_text, render
 from companion.table import LiveRound, NewEvent, Table
-from companion.table.audiences import Audiences
-from companion.table.hidden_cards import PUBLIC, Audience
+from companion.table.audiences import PUBLIC, Audience, Audiences
 
 GAMES = tuple(SEATS)
 CLOCK = "2026-11-21T19:00:00.000Z"

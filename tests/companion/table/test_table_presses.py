@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from companion.hanafuda.messages import Message, player_message
 from companion.messages import render
 from companion.table import NewEvent, Table
-from companion.table.button_presses import BUTTONS, PressRefusedError, did, pressed
+from companion.table.presses import BUTTONS, PressRefusedError, did, pressed
 
 # The field has three brights and the boar: Aiko captures sake with chaff and the moon, flower- and moon-
 # viewing in one turn.

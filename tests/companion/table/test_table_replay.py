@@ -40,8 +40,8 @@ class TableMachine(RuleBasedStateMachine):
         return [
             applied.item.seq
             for live in self.table.rounds
-            for applied in live.applied_events
-            if applied.move is not None
+            for applied in live.steps
+            if applied.move is not None and applied.item is not None
         ]
 
     def try_to(self, *events: NewEvent) -> None:
@@ -143,7 +143,7 @@ class TableMachine(RuleBasedStateMachine):
         piles = [list(played.captured(player)) for player in (1, 2)]
         to_move = played.to_move or 1
         before, over = played.state, live.outcome is not None
-        broken = any(applied.problems for applied in live.applied_events)
+        broken = any(step.problems for step in live.steps if step.kind != "deal")
         reported(
             self.table, NewEvent("set", {"field": list(played.field), "captured": piles, "to_move": to_move})
         )
@@ -165,7 +165,7 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def no_card_is_lost(self) -> None:
         for live in self.table.rounds:
-            if not any(applied.problems for applied in live.applied_events):
+            if not any(step.problems for step in live.steps if step.kind != "deal"):
                 CARDS[self.game](live.round)
 
     @invariant()

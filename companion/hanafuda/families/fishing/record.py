@@ -22,6 +22,7 @@ __all__ = [
     "read_seats",
     "seat",
     "turn_dicts",
+    "turn_part",
 ]
 
 
@@ -178,19 +179,31 @@ def turn_dicts(moves: Iterable[FishingMove], resets: Iterable[TableReset] = ()) 
     for number, move in enumerate(moves):
         while pending and pending[0].after <= number:
             _break_off(turns, pending.pop(0))
+        part = turn_part(move)
         match move:
-            case Play(player, card, takes):
-                turns.append({**_empty(player), "play": card, "captured": _captured(card, takes)})
-            case Draw(player, card, takes):
-                turn = _turn_without("draw", turns, player)
+            case Play():
+                turns.append({**_empty(move.player), **part})
+            case Draw():
+                turn = _turn_without("draw", turns, move.player)
                 if turn.get("call"):
                     turn["play_call"], turn["call"] = turn["call"], None
-                turn |= {"draw": card, "draw_captured": _captured(card, takes)}
-            case Call(player, call):
-                _turn_without("call", turns, player)["call"] = call
+                turn |= part
+            case Call():
+                _turn_without("call", turns, move.player).update(part)
     for each in pending:
         _break_off(turns, each)
     return turns
+
+
+def turn_part(move: FishingMove) -> dict[str, Any]:
+    """Return what a move adds to its turn in a record."""
+    match move:
+        case Play(_, card, takes):
+            return {"play": card, "captured": _captured(card, takes)}
+        case Draw(_, card, takes):
+            return {"draw": card, "draw_captured": _captured(card, takes)}
+        case Call(_, call):
+            return {"call": call}
 
 
 def _empty(player: int) -> dict[str, Any]:

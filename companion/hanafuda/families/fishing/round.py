@@ -51,6 +51,7 @@ from .record import (
     read_seats,
     seat,
     turn_dicts,
+    turn_part,
 )
 from .state import FishingState
 
@@ -67,6 +68,7 @@ class FishingRound(Round[FishingMove, R, S]):
 
     game: ClassVar[str]
     """The slug of the game."""
+    turn_starts = frozenset({"play"})
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int) -> None:
         self.captures = self._captures(rules, deal)
@@ -296,6 +298,18 @@ class FishingRound(Round[FishingMove, R, S]):
 
     def _outcome(self, state: S) -> Outcome | None:
         return self._ended(state) if state.phase == "over" else None
+
+    def calls(self) -> list[FishingMove]:
+        """Return the calls that one player may make now."""
+        return list(self._calls(self._states[-1]))
+
+    @classmethod
+    def turn_cards(cls, moves: Sequence[FishingMove]) -> dict[str, Any]:
+        """Return the cards and the call of one turn with the keys of a record."""
+        turn: dict[str, Any] = {}
+        for move in moves:
+            turn |= turn_part(move)
+        return super().turn_cards(moves) | turn
 
     def pending_decision(self) -> Problem | None:
         """Return what the current turn still needs: a drawn card or a decision."""

@@ -26,6 +26,10 @@ class KakkuriMatch(Match[KakkuriRules]):
     def __init__(self, rules: KakkuriRules, *, players: int = 7, dealer: int = 1) -> None:
         super().__init__(rules, players=players, dealer=dealer)
 
+    def situation(self) -> dict[str, Any]:
+        """Return the pot of the next round."""
+        return {"pot": self.pot}
+
     def shuffled(self, rng: Random) -> KakkuriRound:
         """Deal the next round from a shuffled deck; the pot of a void round carries over."""
         return KakkuriRound.shuffled(self.rules, rng, players=self.players, dealer=self.dealer, pot=self.pot)

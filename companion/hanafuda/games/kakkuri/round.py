@@ -51,6 +51,8 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
 
     situation_keys: ClassVar = {"pot": MAX_POT}
     deal_keys = frozenset({"hands", "stock", "dropped"})
+    turn_starts = frozenset({"swap", "keep"})
+    turn_ends = frozenset({"pass", "fold", "swap", "keep", "lucky-hand"})
 
     def __init__(self, rules: KakkuriRules, deal: Deal, *, dealer: int, pot: int = 0) -> None:
         read_number({"dealer": dealer}, "dealer", 1, 1, len(deal.hands))

@@ -35,6 +35,8 @@ class DrawingRound(Round[KingoMove, R, S]):
     dealt: ClassVar[int]
     """The number of cards dealt to each player."""
     deal_keys = frozenset({"hands", "stock"})
+    turn_starts = frozenset({"choose", "wager", "redeal"})
+    turn_ends = frozenset({"pass", "bareta", "choose", "wager", "redeal"})
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int, stones: Sequence[int] | None = None) -> None:
         """Raise `BadRequestError` for a card that the table's deck does not have."""

@@ -36,6 +36,15 @@ class _StonesMatch(Match[R]):
             if count > 0 or self.rules.debt == "allow"
         )
 
+    def situation(self) -> dict[str, Any]:
+        """Return each player's stones."""
+        return {"stones": self.stones}
+
+    @property
+    def sits_out(self) -> tuple[int, ...]:
+        """The players without stones, unless debts are allowed."""
+        return tuple(player for player in range(1, self.players + 1) if player not in self.playing)
+
     def check(self, played: Round[Any, R, Any]) -> list[Problem]:
         """Return every reason why a round is not the next one of this game."""
         problems = super().check(played)

@@ -27,6 +27,10 @@ class KoiKoiMatch(Match[KoiKoiRules]):
         """The month of the next round: starting with January, and January again after December."""
         return self.played % MONTHS + 1
 
+    def situation(self) -> dict[str, Any]:
+        """Return the month of the next round."""
+        return {"month": self.month}
+
     def shuffled(self, rng: Random) -> KoiKoiRound:
         """Deal the next round from a shuffled deck."""
         return KoiKoiRound.shuffled(self.rules, rng, dealer=self.dealer, month=self.month)

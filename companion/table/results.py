@@ -9,9 +9,9 @@ from companion.hanafuda.description import ScoredRound
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round_results import read_report, result_form, score_report
-from companion.table.event_schema import check_event
 from companion.table.events import NewEvent
 from companion.table.live_round import AnyRound
+from companion.table.schema import check_event
 from companion.table.table import Table
 
 __all__ = ["form_of", "preview"]

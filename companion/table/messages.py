@@ -15,7 +15,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.messages.rules_names import rules_label
-from companion.table.effective_events import DISPUTES
+from companion.table.effective import DISPUTES
 from companion.table.events import Event
 
 __all__ = [

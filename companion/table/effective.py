@@ -8,7 +8,7 @@ inserted there earlier.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +53,6 @@ class Item:
         """Whether a round begins with it: a deal, or the result of a round without a deal."""
         return self.kind == "dealt" or (self.kind == "scored" and bool(self.data.get("new_round")))
 
-    @property
-    def mark(self) -> tuple[int, int]:
-        """Numbers of the original event and of the event with the effective content; equal marks mean equal items."""
-        return self.seq, self.reported.seq
-
 
 def holding(events: Sequence[Event]) -> set[int]:
     """Return the numbers of the events that are not undone."""
@@ -74,32 +69,31 @@ def holding(events: Sequence[Event]) -> set[int]:
     return effective
 
 
-def items(events: Sequence[Event], effective: set[int]) -> Iterator[Item]:
-    """Yield the effective events in the order in which they happened, `opened` first; ``effective`` is the result of `holding`."""
+def items(events: Sequence[Event], effective: set[int]) -> list[Item]:
+    """Return the effective events in the order in which they happened, `opened` first; ``effective`` is the result of `holding`."""
     corrections: dict[int, Event] = {}
     inserted: defaultdict[int, list[Event]] = defaultdict(list)
     for event in events:
-        if event.seq in effective:
-            if event.kind == "corrected":
-                corrections[event.data["of"]] = event
-            elif event.kind == "inserted":
-                inserted[event.data["before"]].append(event)
+        if event.kind == "corrected" and event.seq in effective:
+            corrections[event.data["of"]] = event
+        elif event.kind == "inserted" and event.seq in effective:
+            inserted[event.data["before"]].append(event)
+    found: list[Item] = []
+
+    def add(event: Event) -> None:
+        for earlier in inserted.get(event.seq, ()):
+            add(earlier)
+        if event.seq not in effective:
+            return
+        source = corrections.get(event.seq, event)
+        kind, data = _content(source)
+        if kind is not None:
+            found.append(Item(event.seq, kind, data, source, event))
+
     for event in events:
         if event.kind in GAME or event.kind == "opened":
-            yield from _with_inserted(event, inserted, corrections, effective)
-
-
-def _with_inserted(
-    event: Event, inserted: Mapping[int, list[Event]], corrections: Mapping[int, Event], effective: set[int]
-) -> Iterator[Item]:
-    for earlier in inserted.get(event.seq, ()):
-        yield from _with_inserted(earlier, inserted, corrections, effective)
-    if event.seq not in effective:
-        return
-    source = corrections.get(event.seq, event)
-    kind, data = _content(source)
-    if kind is not None:
-        yield Item(event.seq, kind, data, source, event)
+            add(event)
+    return found
 
 
 def _content(event: Event) -> tuple[Kind | None, Mapping[str, Any]]:

@@ -18,11 +18,10 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem
-from companion.table.effective_events import CHANGES
-from companion.table.event_messages import choice_text, notice_text, question_text
+from companion.table.effective import CHANGES
 from companion.table.events import Event, NewEvent
-from companion.table.live_round import AnyRound
-from companion.table.state_view import open_calls
+from companion.table.history import AnyRound
+from companion.table.messages import choice_text, notice_text, question_text
 from companion.table.table import Table
 
 __all__ = ["BUTTONS", "Button", "How", "PressRefusedError", "buttons_of", "did", "pressed"]
@@ -100,7 +99,7 @@ def _move_event(table: Table, seat: int | None, button: Button, how: How) -> New
     if over:
         raise PressRefusedError("round-over", _waiting(table))
     words = _words(table, button, how)
-    calls = open_calls(played)
+    calls = played.calls()
     decides = calls[0].player if calls and words[0][0] == "call" else None
     player = seat or decides or _to_move(played)
     moves = [played.read_move(player, each) for each in words]
@@ -223,7 +222,7 @@ def _waiting(table: Table) -> Message:
     live, played = table.live, table.round
     if live is None or played is None or live.outcome is not None:
         return Message("waiting-deal", {"player": table.names.of(table.game.dealer)})
-    calls = open_calls(played)
+    calls = played.calls()
     if calls and played.pending_decision() is not None:
         return Message("waiting-decision", {"player": table.names.of(calls[0].player)})
     return Message("waiting-turn", {"player": table.names.of(_to_move(played))})

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.hanafuda.cards import DECKS, card
 from companion.hanafuda.description import ScoredRound
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move, Outcome
+from companion.hanafuda.round import Outcome
 from companion.hanafuda.round_results import result_form
 from companion.hanafuda.rules import Rules
 from companion.table.disputes import disputes_of
-from companion.table.event_messages import (
+from companion.table.events import Event
+from companion.table.fold import Fold
+from companion.table.history import AnyRound
+from companion.table.live_round import LiveRound
+from companion.table.messages import (
     PlayerNames,
     choice_text,
     notice_text,
     question_text,
 )
-from companion.table.events import Event
-from companion.table.live_round import AnyRound, LiveRound
-from companion.table.odds_agreement import odds_agreement
 from companion.table.rules_changes import rules_view
 
-if TYPE_CHECKING:
-    from companion.table.table import Table
-
-__all__ = ["open_calls", "view_of"]
+__all__ = ["odds_agreement", "view_of"]
 
 
-def view_of(table: Table) -> dict[str, Any]:
+def view_of(table: Fold) -> dict[str, Any]:
     """Return the view of a table.
 
     - ``table``: id, name, game, rules (name, hash, share code), deck, players, time; ``next_rules`` if the next round has others
@@ -57,7 +55,7 @@ def view_of(table: Table) -> dict[str, Any]:
     }
 
 
-def _history(table: Table) -> list[Mapping[str, Any]]:
+def _history(table: Fold) -> list[Mapping[str, Any]]:
     """Return the lines of all rounds; a change of the rules is before the first line of its first round."""
     changes = [(change.number, change.line(table.names)) for change in table.rules_changes]
     lines: list[Mapping[str, Any]] = []
@@ -72,7 +70,7 @@ _CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
 _TRAIL = {"undone", "corrected", "inserted"}
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: Fold) -> dict[str, Any]:
     opened, first = table.opened, table.events[0]
     return {
         "id": opened.get("id"),
@@ -93,7 +91,7 @@ def _table(table: Table) -> dict[str, Any]:
     }
 
 
-def _night(table: Table) -> dict[str, Any]:
+def _night(table: Fold) -> dict[str, Any]:
     game = table.game
     outcome = game.outcome()
     return {
@@ -111,7 +109,7 @@ def _night(table: Table) -> dict[str, Any]:
         "played": game.played,
         "of": getattr(table.rules, "rounds", 0) or None,
         "points": list(game.points),
-        "stones": list(stones) if (stones := getattr(game, "stones", None)) else None,
+        "stones": list(stones) if (stones := game.situation().get("stones")) else None,
         "pot": game.pot,
         "dealer": game.dealer,
         "over": None
@@ -191,7 +189,7 @@ def _by_card_type(cards: Iterable[str]) -> dict[str, list[str]]:
 
 def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Return the calls that a player may make now: the points for stopping, and the yaku that the opponents are close to."""
-    calls = open_calls(played)
+    calls = played.calls()
     if not calls:
         return None
     player = calls[0].player
@@ -219,17 +217,6 @@ def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str,
             ],
         },
     }
-
-
-def open_calls(played: AnyRound) -> list[Move]:
-    """Return the calls that one player may make now."""
-    return [move for move in played.legal_moves() if move.words()[0] == "call"] if _may_call(played) else []
-
-
-def _may_call(played: AnyRound) -> bool:
-    """Return whether a call may be legal. Checked first because hidden hands have many legal moves, and calls are rare."""
-    phase = getattr(played.state, "phase", "")
-    return phase in {"decide-play", "decide"} or getattr(played.rules, "declare", "") == "optional"
 
 
 def _question(event: Event, rules: Rules, names: PlayerNames) -> dict[str, Any]:
@@ -268,14 +255,14 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
     }
 
 
-def _undo(table: Table, event: Event | None) -> dict[str, Any] | None:
+def _undo(table: Fold, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
     message = table.says(event) if event.kind == "undone" else table.says_group(event)
     return {"seq": event.seq, "kind": event.kind, "says": message.to_dict()}
 
 
-def _trail(table: Table, event: Event) -> dict[str, Any]:
+def _trail(table: Fold, event: Event) -> dict[str, Any]:
     return {
         "seq": event.seq,
         "kind": event.kind,
@@ -286,3 +273,18 @@ def _trail(table: Table, event: Event) -> dict[str, Any]:
         "source": event.source,
         "time": event.time,
     }
+
+
+def odds_agreement(events: Iterable[Event], players: int) -> dict[str, Any]:
+    """Return as JSON the ``seats`` whose players agree to odds on the display, and whether the odds are ``shown``: only if all do.
+
+    One refusal ends the agreement of all, and a new player has not agreed. Undoing an event changes nothing here, so nobody
+    can be made to agree by it.
+    """
+    agreed: set[int] = set()
+    for event in events:
+        if event.kind == "seated":
+            agreed.discard(event.data["seat"])
+        elif event.kind == "odds":
+            agreed = agreed | set(event.data["seats"]) if event.data["agrees"] else set()
+    return {"seats": sorted(agreed), "shown": len(agreed) == players}

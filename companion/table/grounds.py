@@ -12,12 +12,12 @@ from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import PRESETS, BadRuleValueError, Rules
 from companion.table.corrections import alternatives, standing
 from companion.table.disputes import Dispute
-from companion.table.event_parsing import read_move
 from companion.table.events import Event
-from companion.table.history_lines import problem_view
-from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
+from companion.table.fold import Fold
+from companion.table.history import AnyRound, Step, problem_view
+from companion.table.live_round import LiveRound
+from companion.table.parsing import read_move
 from companion.table.rules_changes import rules_view
-from companion.table.table import Table
 
 __all__ = ["grounds_of"]
 
@@ -38,7 +38,7 @@ class _Judgment:
     """The problems with their texts."""
 
 
-def grounds_of(table: Table, dispute: Dispute) -> dict[str, Any]:
+def grounds_of(table: Fold, dispute: Dispute) -> dict[str, Any]:
     """Return what a dispute can be decided by, as JSON.
 
     - ``pictures``: names of the camera's pictures before and after the event, or null
@@ -50,8 +50,9 @@ def grounds_of(table: Table, dispute: Dispute) -> dict[str, Any]:
     """
     event = dispute.of
     live = None if dispute.round is None else table.rounds[dispute.round - 1]
-    line = None if live is None else _line(live, _target(table, event))
-    applied = None if live is None else live.applied(_target(table, event))
+    seq = _target(table, event)
+    line = None if live is None else _line(live, seq)
+    step = None if live is None else live.applied(seq)
     return {
         "pictures": {"before": None, "after": event.evidence} if line is None else dict(line["pictures"]),
         "detected": {
@@ -63,12 +64,12 @@ def grounds_of(table: Table, dispute: Dispute) -> dict[str, Any]:
         "problems": [] if line is None else line["problems"],
         "yaku": [] if line is None or live is None else _sources(live, line["formed"]),
         "house": rules_view(table.rules if live is None else live.context.rules),
-        "readings": [] if live is None or applied is None else _readings(live, applied),
-        "rules": [] if live is None or applied is None else _house_rules(live, applied),
+        "readings": [] if live is None or step is None else _readings(live, seq, step),
+        "rules": [] if live is None or step is None else _house_rules(live, step),
     }
 
 
-def _target(table: Table, event: Event) -> int:
+def _target(table: Fold, event: Event) -> int:
     """Return the number of the event, or of the one that it corrects."""
     return int(event.data["of"]) if event.kind == "corrected" else event.seq
 
@@ -94,23 +95,22 @@ def _sources(live: LiveRound, formed: Iterable[Mapping[str, Any]]) -> list[dict[
 # --- other readings
 
 
-def _readings(live: LiveRound, applied: AppliedEvent) -> list[dict[str, Any]]:
+def _readings(live: LiveRound, seq: int, step: Step) -> list[dict[str, Any]]:
     """Return the alternatives of an event, each with its effect on the rest of the round."""
-    if applied.move is None:
+    if step.move is None:
         return []
     found = []
-    for each in alternatives(live, applied.item.seq)[:_MAX_READINGS]:
+    for each in alternatives(live, seq)[:_MAX_READINGS]:
         move = read_move(live.round, {"player": each["player"], "words": each["words"]})
-        found.append({"says": each["says"], "p": each["p"], **_effect(live, applied, move)})
-    return [{"says": None, "p": None, **_effect(live, applied, applied.move)}, *found]
+        found.append({"says": each["says"], "p": each["p"], **_effect(live, step, move)})
+    return [{"says": None, "p": None, **_effect(live, step, step.move)}, *found]
 
 
-def _effect(live: LiveRound, applied: AppliedEvent, move: Move) -> dict[str, Any]:
+def _effect(live: LiveRound, step: Step, move: Move) -> dict[str, Any]:
     """Return what a move in place of the event would give: illegal later moves, yaku and points at the end."""
-    made = applied.before + len(applied.inferred_moves)
-    played = standing(live.round, made)
+    played = standing(live.round, step.made)
     illegal = 0
-    for each in (move, *live.round.moves[made + 1 :]):
+    for each in (move, *live.round.moves[step.made + 1 :]):
         if played.outcome() is not None:
             break
         illegal += bool(played.check(each))
@@ -122,10 +122,10 @@ def _effect(live: LiveRound, applied: AppliedEvent, move: Move) -> dict[str, Any
 # --- other house rules
 
 
-def _house_rules(live: LiveRound, applied: AppliedEvent) -> list[dict[str, Any]]:
+def _house_rules(live: LiveRound, step: Step) -> list[dict[str, Any]]:
     """Return the options of the rules with which the event would be judged differently."""
     rules = live.context.rules
-    judged = _judgment(live, applied, rules)
+    judged = _judgment(live, step, rules)
     if judged is None:
         return []
     found = []
@@ -134,7 +134,7 @@ def _house_rules(live: LiveRound, applied: AppliedEvent) -> list[dict[str, Any]]
         instead = []
         for value in _other_values(rules, key):
             other = _with(rules, key, value)
-            judgment = None if other is None else _judgment(live, applied, other)
+            judgment = None if other is None else _judgment(live, step, other)
             if judgment is None or judgment == judged:
                 continue
             meaning = rules.options()[key].meaning(value).to_dict()
@@ -168,13 +168,13 @@ def _with(rules: Rules, key: str, value: Any) -> Rules | None:
         return None
 
 
-def _judgment(live: LiveRound, applied: AppliedEvent, rules: Rules) -> _Judgment | None:
+def _judgment(live: LiveRound, step: Step, rules: Rules) -> _Judgment | None:
     """Return how rules judge an event after the same deal and moves; None if they cannot follow them."""
-    played = _before(live, applied, rules)
-    if played is None or applied.move is None:
+    played = _before(live, step, rules)
+    if played is None or step.move is None:
         return None
-    found = tuple(played.check(applied.move))
-    played.push(applied.move, unchecked=True)
+    found = tuple(played.check(step.move))
+    played.push(step.move, unchecked=True)
     outcome = played.outcome()
     return _Judgment(
         tuple(problem.code for problem in found),
@@ -184,7 +184,7 @@ def _judgment(live: LiveRound, applied: AppliedEvent, rules: Rules) -> _Judgment
     )
 
 
-def _before(live: LiveRound, applied: AppliedEvent, rules: Rules) -> AnyRound | None:
+def _before(live: LiveRound, step: Step, rules: Rules) -> AnyRound | None:
     """Return the round before an event under other rules; None if the table was reset before, or the deal does not fit."""
     if any(item.kind == "set" for item in live.items):
         return None
@@ -194,7 +194,7 @@ def _before(live: LiveRound, applied: AppliedEvent, rules: Rules) -> AnyRound | 
         return None
     if played.status():
         return None
-    for move in live.round.moves[: applied.before + len(applied.inferred_moves)]:
+    for move in live.round.moves[: step.made]:
         played.push(move, unchecked=True)
     return played
 
