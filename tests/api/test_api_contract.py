@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 import api
 from api.models import games, scans
 from companion.hanafuda.cards import HANAFUDA
-from tests.api.api_helpers import upload
+from tests.api.api_helpers import ScannerDouble, context_of, make_app, upload
 from tests.message_text import score_with_texts
 
 JSON = {"content_type": "application/json"}
@@ -73,12 +73,14 @@ def test_every_error_is_a_problem(
     assert response.json["detail"].endswith((".", "?"))
 
 
-def test_what_nobody_foresaw_is_a_problem_too(client: FlaskClient, app: APIFlask, caplog: Any) -> None:
+def test_what_nobody_foresaw_is_a_problem_too(data: Path, caplog: Any) -> None:
     def broken() -> None:
         raise ZeroDivisionError("a secret of the house")
 
+    app = make_app(data, ScannerDouble())
     app.add_url_rule("/broken", view_func=broken)
-    response = client.get("/broken")
+    response = app.test_client().get("/broken")
+    context_of(app).close()
     assert (response.status_code, response.json["type"]) == (500, "/problems/internal-error")
     assert "secret" not in response.text
     assert "a secret of the house" in caplog.text

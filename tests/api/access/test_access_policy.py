@@ -115,9 +115,12 @@ def test_an_entry_without_an_endpoint_keeps_the_program_from_starting(
         make_app(tmp_path, ScannerDouble())
 
 
-def test_a_route_that_was_added_later_is_for_the_host(app: APIFlask, client: FlaskClient) -> None:
+def test_a_route_that_was_added_later_is_for_the_host(tmp_path: Path) -> None:
+    app = make_app(tmp_path, ScannerDouble())
     app.add_url_rule("/later", view_func=lambda: "secret")
-    assert client.get("/later", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 403
+    response = app.test_client().get("/later", environ_base={"REMOTE_ADDR": "192.0.2.7"})
+    assert response.status_code == 403
+    context_of(app).close()
 
 
 def test_openapi_documents_permissions(client: FlaskClient) -> None:
