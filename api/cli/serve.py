@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 _DEMO = "demo:"
+_DEMO_NAME: Final = "Demo"
 _DEMO_PLAYERS = ("Aoi", "Ren")
 _DEMO_RULES: Final = {"rounds": 2}
 """The film is one game of two rounds."""
@@ -190,7 +191,7 @@ def serve(
         if source is None:
             _warm_up(ctx)
         else:
-            table = _open_table(ctx, rule_set, names, deck, demo=demo)
+            table = (_open_demo if demo else _open_table)(ctx, rule_set, names, deck)
             child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
         _print_addresses(
             host,
@@ -207,7 +208,6 @@ def serve(
             host,
             port,
             renewal,
-            table if demo else None,
             devices=devices,
             scan_worker=scan_worker,
             broker=broker,
@@ -260,14 +260,12 @@ def _services(
     host: str,
     port: int,
     renewal: Renewal | None,
-    demo_table: str | None,
     *,
     devices: bool,
     scan_worker: bool,
     broker: str | None,
 ) -> Iterator[None]:
-    """Run everything beside the web server: monitor, backup, certificate renewal, demo host, photographs, devices, and MQTT."""
-    from api.monitoring.demo_host import DemoHost  # noqa: PLC0415
+    """Run everything beside the web server: monitor, backup, certificate renewal, photographs, devices, and MQTT."""
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
     from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
     from api.monitoring.process_reports import ProcessReports  # noqa: PLC0415
@@ -280,7 +278,6 @@ def _services(
         Monitor(ctx.store, ctx.notices, ctx.hub),
         NightlyBackup(ctx.folder, ctx.notices) if alone else Pruning(ctx.store),
         renewal or nullcontext(),
-        DemoHost(ctx.tables, ctx.referees, demo_table) if demo_table else nullcontext(),
         JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
@@ -311,16 +308,43 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
     return names
 
 
-def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | None, *, demo: bool) -> str:
-    """Return the id of the table to watch: a recent unfinished game's table, or a new one; the demo always opens a new one."""
+def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | None) -> str:
+    """Return the id of the table to watch: a recent unfinished game's table, or a new one."""
     tables = ctx.tables
-    unfinished = None if demo else tables.unfinished(rules=rules, players=names, deck=deck)
+    unfinished = tables.unfinished(rules=rules, players=names, deck=deck)
     if unfinished is not None:
         return unfinished
-    name = "Demo" if demo else None
     opened = tables.open(
-        name=name, rules=rules, players=names, deck=deck, actor="this machine", source="program"
+        name=None, rules=rules, players=names, deck=deck, actor="this machine", source="program"
     )
+    return opened.table
+
+
+def _open_demo(ctx: Context, rules: Rules, names: Sequence[str], deck: str | None) -> str:
+    """Open a table for the film, which plays from its start, and return its id.
+
+    It is the next game of the demo's evening if the log has one; pages that followed the last game follow this one.
+    """
+    deleted = ctx.store.nights.deleted()
+    last = next(
+        (
+            each
+            for each in ctx.store.tables.list()
+            if each.opened.data["name"] == _DEMO_NAME and each.id not in deleted
+        ),
+        None,
+    )
+    opened = ctx.tables.open(
+        name=_DEMO_NAME,
+        rules=rules,
+        players=names,
+        deck=deck,
+        actor="this machine",
+        source="program",
+        night=None if last is None else last.opened.data.get("night", last.id),
+    )
+    if last is not None:
+        ctx.tables.follow_with(last.id, opened.table)
     return opened.table
 
 

@@ -24,7 +24,7 @@ __all__ = ["CONTENTS", "FILM", "FilmSource"]
 #: Made by ``python -m hanafuda_training.rounds.film``, see models/training/README.md.
 FILM: Final = Path(__file__).with_name("evening.zip")
 #: In the archive. ``fps``: frames/s; ``frames``: their number; ``changes``: [frame, x, y (px)] of each changed rectangle, in the file
-#: ``FRAME.webp``, the first one with the whole frame; ``calls``: [frame, seat, ``koikoi`` or ``stop``].
+#: ``FRAME.webp``, the first one with the whole frame; ``calls``: [frame, seat, call].
 CONTENTS: Final = "evening.json"
 #: How far the film may be behind real time before it runs slower instead of catching up, s.
 _MAX_LAG_S: Final = 2.0

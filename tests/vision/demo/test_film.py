@@ -26,7 +26,7 @@ from vision.tracking.table_observer import TableObserver
 RECORDS = [
     json.loads(line) for line in Path(__file__).with_name("evening.jsonl").read_text("utf-8").splitlines()
 ]
-"""The rounds filmed, written with the film."""
+"""The rounds filmed: ``python -m hanafuda_training.rounds.film --records`` writes them with the film."""
 
 
 class Clock:
