@@ -139,7 +139,6 @@ class Context:
         self.pictures.close()
         self.readers.close()
         self.log_follower.close()
-        self.pairings.close()
         self.store.close()
 
 

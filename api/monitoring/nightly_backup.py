@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,6 +24,8 @@ _FIRST_S: Final = 600.0
 _PERIOD_S: Final = 60.0
 _LIMIT_S: Final = 3600.0
 """Time limit of a backup, s."""
+_CHECK_S: Final = 0.5
+"""How often to check whether a backup has to end, s."""
 _LAST: Final = ".last"
 """A file whose modification time is that of the last attempt; most nights nothing has changed, and no backup is made."""
 
@@ -82,20 +84,17 @@ class NightlyBackup(Periodic):
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
         )
-        stopper = threading.Thread(target=self._stop_at_end, args=(process,), daemon=True)
-        stopper.start()
-        try:
-            _, errors = process.communicate(timeout=_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            _, errors = process.communicate()
+        latest = time.monotonic() + _LIMIT_S
+        while True:
+            try:
+                _, errors = process.communicate(timeout=_CHECK_S)
+                break
+            except subprocess.TimeoutExpired:
+                if self._ended.is_set():
+                    process.terminate()
+                elif time.monotonic() > latest:
+                    process.kill()
         if process.returncode and not self._ended.is_set():
             lines = errors.strip().splitlines()
             reason = lines[-1] if lines else f"exit code {process.returncode}"
             self._notices.add("backup-failed", Message("backup-failed", {"error": reason}))
-
-    def _stop_at_end(self, process: subprocess.Popen[str]) -> None:
-        while process.poll() is None:
-            if self._ended.wait(0.5):
-                process.terminate()
-                return

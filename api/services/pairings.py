@@ -91,7 +91,6 @@ class Pairings:
         """Times of use that are not stored yet, by id."""
         self._saving = False
         self._own: dict[str, Pairing] = {}
-        self._own_stored: list[str] = []
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
             store.prepare()
         signals.subscribe("pairings", self._changed_elsewhere, self._check_all)
@@ -145,24 +144,11 @@ class Pairings:
         return self._store.pins_paused_s()
 
     def for_own(self, role: Role, name: str) -> Pairing:
-        """Return a pairing for a child process, which ends with this process.
-
-        It is stored only if there are other processes, which may also get requests of the child process.
-        """
-        if not self._signals.alone:
-            stored = self._store.add(role, name=name)
-            self._own_stored.append(stored.id)
-            return stored
+        """Return a pairing for a child process, which ends with this process and is not stored."""
         pairing = Pairing(secrets.token_urlsafe(12), role, name, None, self._store.now())
         with self._lock:
             self._own[pairing.id] = pairing
         return pairing
-
-    def close(self) -> None:
-        """Remove the stored pairings of child processes."""
-        for pairing_id in self._own_stored:
-            with suppress(NoSuchPairingError, LogWriteError):
-                self.revoke(pairing_id)
 
     # --- the list
 
