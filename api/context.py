@@ -8,23 +8,18 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from flask import current_app
 
+from api.live.cameras import Cameras, Layouts, Peers, summary_of
+from api.live.live_tables import LiveTables
+from api.live.log_follower import LogFollower
+from api.live.odds import RoundOdds
 from api.live.streams import ADDRESS_STREAMS, Hub
+from api.live.watching import Readers, Referees, TableDriver
 from api.pictures.queued_scans import QueuedScans
 from api.pictures.service import Pictures, runner
-from api.services.camera_status import Cameras, summary_of
-from api.services.device_store import Devices, RecentScans
+from api.services.devices import Devices, Printing, RecentScans
 from api.services.known_decks import Enrollments, Shelf
-from api.services.layouts import Layouts
-from api.services.live_tables import LiveTables
-from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
-from api.services.peers import Peers
-from api.services.reader_feed import Readers
 from api.services.readiness import Readiness
-from api.services.receipt_job import Printing
-from api.services.referees import Referees
-from api.services.round_odds import RoundOdds
-from api.services.table_driver import TableDriver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store import Store

@@ -18,11 +18,12 @@ from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException
 
 from api.languages import message_json, request_language
+from api.live.live_tables import NoSuchEventError, NothingToUndoError
 from api.live.streams import TooManyStreamsError
 from api.page_shell import render_page
 from api.pictures.queued_scans import UnreadPictureError
 from api.pictures.service import BusyError, ScannerFailedError
-from api.services.device_store import DevicesChangedError, NoSuchDeviceError
+from api.services.devices import DevicesChangedError, NoSuchDeviceError, PrintingError
 from api.services.known_decks import (
     DeckWriteError,
     NoSuchDeckError,
@@ -30,9 +31,7 @@ from api.services.known_decks import (
     ShippedDeckError,
     TooManyDecksError,
 )
-from api.services.live_tables import NoSuchEventError, NothingToUndoError
 from api.services.pairings import NoSuchInvitationError, NoSuchPairingError, TooManyGuessesError
-from api.services.receipt_job import PrintingError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError

@@ -40,7 +40,7 @@ def scan_worker(*, place: str, as_json: bool) -> None:
     may run, on any machines; each uses two processor cores. A photograph whose worker dies is read by another one.
     """
     # Imported here: the database and the scanner take a second to load, too long for `companion --help`.
-    from api.pictures.job_worker import JobWorker  # noqa: PLC0415
+    from api.pictures.queued_scans import JobWorker  # noqa: PLC0415
     from api.pictures.service import Pictures, runner  # noqa: PLC0415
     from companion.store import is_url, open_store  # noqa: PLC0415
 

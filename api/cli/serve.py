@@ -266,22 +266,19 @@ def _services(
     broker: str | None,
 ) -> Iterator[None]:
     """Run everything beside the web server: monitor, backup, certificate renewal, photographs, devices, and MQTT."""
-    from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
-    from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
-    from api.monitoring.process_reports import ProcessReports  # noqa: PLC0415
-    from api.monitoring.pruning import Pruning  # noqa: PLC0415
-    from api.pictures.job_worker import JobWorker  # noqa: PLC0415
+    from api.monitoring import background  # noqa: PLC0415
+    from api.pictures.queued_scans import JobWorker  # noqa: PLC0415
 
     alone = ctx.store.signals.alone
     queue = ctx.store.scan_queue if scan_worker else None
     with (
-        Monitor(ctx.store, ctx.notices, ctx.hub),
-        NightlyBackup(ctx.folder, ctx.notices) if alone else Pruning(ctx.store),
+        background.Monitor(ctx.store, ctx.notices, ctx.hub),
+        background.NightlyBackup(ctx.folder, ctx.notices) if alone else background.Pruning(ctx.store),
         renewal or nullcontext(),
         JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
-        ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub),
+        background.ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub),
     ):
         yield
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from apiflask import APIFlask
 from flask import Blueprint, Response, current_app, request
 
-from api.services.camera_status import frame_age
+from api.live.cameras import frame_age
 from companion.settings import SettingsError
 
 if TYPE_CHECKING:

@@ -1,19 +1,168 @@
-"""Pictures that scan workers read, for stores with a queue: the requests of the phones that sent them."""
+"""Pictures that scan workers read, for stores with a queue: the requests of the phones that sent them, and the worker."""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from typing import Final, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Self
 
-from api.pictures.job_worker import picture_request
-from api.pictures.scan_order import ScanOrder
+from api.pictures.service import BusyError, Pictures, ScannerFailedError, Upload
+from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import MessageError
-from companion.store.scan_queue import ScanFailure, ScanJob, ScanQueue
+from companion.hanafuda.rules import Rules, resolve
+from companion.store.scan_queue import (
+    QueuedPicture,
+    ReadingStoppedError,
+    ScanDraft,
+    ScanFailure,
+    ScanJob,
+    ScanQueue,
+)
 from companion.store.scan_records import Visitor
-from vision.pictures.picture_files import examine
+from vision.networks.onnx_sessions import MissingModelError
+from vision.photograph.scan_result import ScanResult
+from vision.pictures.picture_files import PictureFile, examine
 
-__all__ = ["WAIT_S", "QueuedScans", "UnreadPictureError", "retry_after_s"]
+__all__ = [
+    "WAIT_S",
+    "JobWorker",
+    "QueuedScans",
+    "Report",
+    "ScanOrder",
+    "UnreadPictureError",
+    "picture_request",
+    "retry_after_s",
+]
+
+_HANAFUDA: Final = frozenset((*(card.id for card in HANAFUDA), BACK, None))
+
+
+@dataclass(frozen=True, slots=True)
+class ScanOrder:
+    """One picture that somebody wants to have scanned."""
+
+    image: str
+    """The name of its file."""
+    deck: str | None
+    """None: detected."""
+    rules: Rules | None
+    """None: not scored."""
+    actor: str
+
+    def draft(self, result: ScanResult, file: PictureFile) -> ScanDraft:
+        """Return what is stored; cards of other packs than hanafuda are not scored, because no game scores piles of them."""
+        scored = self.rules is not None and _HANAFUDA.issuperset(each.card for each in result.cards)
+        return ScanDraft(
+            picture=file.data,
+            media_type=file.media_type,
+            image=self.image,
+            reading=result.to_json(),
+            settings={"rules": self.rules} if scored else {},
+            actor=self.actor,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the order as JSON."""
+        rules = self.rules and {
+            "game": self.rules.game,
+            "name": self.rules.name,
+            "options": self.rules.to_dict(),
+        }
+        return {"image": self.image, "deck": self.deck, "rules": rules, "actor": self.actor}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> ScanOrder:
+        """Return the order that `to_json` wrote."""
+        stored = document["rules"]
+        rules = stored and replace(resolve(stored["options"], stored["game"]), name=stored["name"])
+        return cls(document["image"], document["deck"], rules, document["actor"])
+
+
+_BUSY_S: Final = 1.0
+"""Pause before another attempt while the pictures of tables come first, s."""
+
+_log = logging.getLogger(__name__)
+
+Report = Callable[[QueuedPicture, "ScanResult | MessageError", float], None]
+"""Called for each picture that was read or refused, with the time that it took, ms."""
+
+
+def picture_request(file: PictureFile, order: ScanOrder) -> dict[str, Any]:
+    """Return the JSON document with which a picture is put into the queue: everything but its bytes."""
+    header = asdict(file)
+    del header["data"]
+    return {"file": header, **order.to_json()}
+
+
+class JobWorker:
+    """A thread that reads queued pictures until `stop`; it finishes the current one."""
+
+    def __init__(self, queue: ScanQueue, pictures: Pictures, report: Report | None = None) -> None:
+        self._queue = queue
+        self._pictures = pictures
+        self._report = report
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="scan-jobs", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+        self._thread.join()
+
+    def stop(self) -> None:
+        """Let the thread end after the current picture."""
+        self._stopping.set()
+
+    def has_ended(self, wait_s: float) -> bool:
+        """Return whether the thread has ended, after at most ``wait_s`` s."""
+        self._thread.join(wait_s)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        try:
+            self._pictures.warm_up()
+        except MissingModelError as error:
+            _log.error("%s", error)  # other workers read the pictures
+            return
+        except MessageError as error:  # a slow or busy machine: the first picture tries again
+            _log.warning("the scanner could not be loaded yet: %s", error)
+        self._queue.work(self._read, self._stopping)
+
+    def _read(self, queued: QueuedPicture) -> ScanDraft:
+        started = time.monotonic()
+        order = ScanOrder.from_json(queued.request)
+        file = PictureFile(data=queued.data, **queued.request["file"])
+        try:
+            result, stored = self._scan(file, order.deck)
+        except ScannerFailedError as error:
+            if self._stopping.is_set():  # a service manager may have ended the picture process, too
+                raise ReadingStoppedError from error
+            raise RuntimeError("the scanner failed") from error  # not for the person: it is read again first
+        except MessageError as error:
+            self._done(queued, error, started)
+            raise
+        self._done(queued, result, started)
+        return order.draft(result, stored)
+
+    def _scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
+        """Scan a picture as soon as the scanner is free: a queued picture is not refused because others come first."""
+        while True:
+            try:
+                return self._pictures.scan_file(file, deck)
+            except BusyError:
+                if self._stopping.wait(_BUSY_S):
+                    raise ReadingStoppedError from None
+
+    def _done(self, queued: QueuedPicture, outcome: ScanResult | MessageError, started: float) -> None:
+        if self._report is not None:
+            self._report(queued, outcome, 1000 * (time.monotonic() - started))
+
 
 WAIT_S: Final = 10.0
 """How long a request waits for its result, s, unless it asks for less with the header ``Prefer: wait=N``: long enough for programs
@@ -28,13 +177,6 @@ _MAX_RETRY_S: Final = 10
 """Longest recommended time between two polls, s."""
 _READ_PER_S: Final = 3
 """About how many pictures are read per second: how often a phone that is far back in the queue should ask."""
-
-
-class Upload(Protocol):
-    """An uploaded file."""
-
-    def read(self) -> bytes:
-        """Return its bytes."""
 
 
 class UnreadPictureError(MessageError):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
+import itertools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from api.pictures.picture_queue import BusyError, Turns
-from api.pictures.thumbnails import Thumbnails
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import pack_of
@@ -38,7 +39,126 @@ if TYPE_CHECKING:
     from vision.enrollment.enrollment import DeckProposal
     from vision.jobs.picture_jobs import ScannerLike
 
-__all__ = ["BusyError", "Pictures", "ScannerFailedError", "runner"]
+__all__ = ["BusyError", "Pictures", "ScannerFailedError", "Thumbnails", "Turns", "Upload", "runner"]
+
+
+class BusyError(MessageError):
+    """Raised if the queue is full, or a job has waited too long."""
+
+    code = "busy"
+    retry_after_s = 10
+
+    def __init__(self) -> None:
+        super().__init__(Message("problem-busy"))
+
+
+class Turns:
+    """A lock whose waiters are served in the order of priority (0 first) and arrival."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._numbers = itertools.count()
+        self._waiting: list[tuple[int, int]] = []
+        self._taken = False
+
+    def __len__(self) -> int:
+        """Return the number of waiting jobs."""
+        return len(self._waiting)
+
+    @contextmanager
+    def turn(self, priority: int, max_waiting: int, patience_s: float) -> Iterator[None]:
+        """Wait for a turn and hold it during the block.
+
+        Raises `BusyError` if ``max_waiting`` jobs of this priority are already waiting, or after ``patience_s`` seconds.
+        """
+        with self._condition:
+            ticket = (priority, next(self._numbers))
+            if (self._taken or self._waiting) and sum(
+                each == priority for each, _ in self._waiting
+            ) >= max_waiting:
+                raise BusyError
+            heapq.heappush(self._waiting, ticket)
+            granted = self._condition.wait_for(
+                lambda: not self._taken and self._waiting[0] == ticket, patience_s
+            )
+            self._waiting.remove(ticket)
+            heapq.heapify(self._waiting)
+            self._condition.notify_all()
+            if not granted:
+                raise BusyError
+            self._taken = True
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._taken = False
+                self._condition.notify_all()
+
+
+_MAX_BYTES: Final = 32 * 2**20
+"""Size of the cache, bytes: about 150 thumbnails of screen size (200 kB), or 2,000 of list size (15 kB)."""
+
+_ERROR_BYTES: Final = 1024
+"""The size that a cached error counts as, bytes; a picture that is too expensive is refused from the cache, too."""
+
+Key = tuple[str, int]
+
+
+class Thumbnails:
+    """A least-recently-used cache; keys are the picture's hash and the width in px."""
+
+    def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._cache: OrderedDict[Key, bytes | PictureError] = OrderedDict()
+        self._pending: dict[Key, Future[bytes]] = {}
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: Key, make: Callable[[], bytes]) -> bytes:
+        """Return a thumbnail, created with ``make`` if necessary. Raises what ``make`` raises."""
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None:
+                self._cache.move_to_end(key)
+            pending = self._pending.get(key)
+            is_first = known is None and pending is None
+            if is_first:
+                pending = self._pending[key] = Future()
+        if isinstance(known, PictureError):
+            raise PictureError(known.code, known.message)
+        if known is not None:
+            return known
+        assert pending is not None
+        if is_first:
+            self._make(key, make, pending)
+        return pending.result()
+
+    def _make(self, key: Key, make: Callable[[], bytes], pending: Future[bytes]) -> None:
+        try:
+            thumbnail = make()
+        except BaseException as error:
+            if isinstance(error, PictureError):
+                self._keep(key, error)
+            pending.set_exception(error)
+        else:
+            self._keep(key, thumbnail)
+            pending.set_result(thumbnail)
+        finally:
+            with self._lock:
+                del self._pending[key]
+
+    def _keep(self, key: Key, result: bytes | PictureError) -> None:
+        with self._lock:
+            self._cache[key] = result
+            self._bytes += _size(result)
+            while self._bytes > self._max_bytes:
+                _, dropped = self._cache.popitem(last=False)
+                self._bytes -= _size(dropped)
+
+
+def _size(result: bytes | PictureError) -> int:
+    return len(result) if isinstance(result, bytes) else _ERROR_BYTES
+
 
 PATIENCE_S = 45
 """How long a request waits for its turn before it is refused with `BusyError`, s."""

@@ -23,6 +23,7 @@ from api.access.reports import check_reports
 from api.access.who import audience_at, who
 from api.context import context
 from api.languages import message_json
+from api.live.live_tables import TableChange, dumped
 from api.live.streams import TooManyStreamsError, message
 from api.models.base import PictureIn
 from api.models.cameras import (
@@ -45,8 +46,7 @@ from api.pictures.stored import stored_picture
 from api.problems import RequestRefusedError, problem, refused
 from api.request_bodies import UPLOAD_BYTES
 from api.routes.tables import change_response, json_response
-from api.services.device_store import NoSuchDeviceError
-from api.services.live_tables import TableChange, dumped
+from api.services.devices import NoSuchDeviceError
 from companion.driver import RefereeReport
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message

@@ -30,7 +30,7 @@ from api.models.devices import (
 )
 from api.page_shell import phones_address
 from api.problems import RequestRefusedError, problem, refused
-from api.services.device_store import SILENT_S
+from api.services.devices import SILENT_S
 from companion.hanafuda.messages import Message
 from companion.paper.receipt import receipt_of_table
 from companion.store import NoSuchTableError

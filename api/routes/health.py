@@ -25,7 +25,7 @@ from api.models.devices import (
     SavedOut,
     ServerHealthOut,
 )
-from api.monitoring.log_monitor import current_notices
+from api.monitoring.background import current_notices
 from companion.messages import error_text
 from companion.store import LogReadError, Store
 

@@ -28,8 +28,7 @@ from api.models.scans import (
     ScansOut,
     UploadOut,
 )
-from api.pictures.queued_scans import WAIT_S, UnreadPictureError, retry_after_s
-from api.pictures.scan_order import ScanOrder
+from api.pictures.queued_scans import WAIT_S, ScanOrder, UnreadPictureError, retry_after_s
 from api.pictures.stored import stored_picture
 from api.problems import refused
 from api.routes.games import meant

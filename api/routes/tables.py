@@ -18,6 +18,7 @@ from api.access.reports import check_reports
 from api.access.who import audience_at, who
 from api.context import camera_summaries, context
 from api.languages import request_language
+from api.live.live_tables import TableChange, dumped
 from api.live.streams import RECONNECT, Stream, StreamClient
 from api.models.base import MessageOut
 from api.models.cameras import TablePictureIn
@@ -51,7 +52,6 @@ from api.models.tables import (
 )
 from api.problems import refused
 from api.routes.games import meant
-from api.services.live_tables import TableChange, dumped
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
 from companion.hanafuda.cards import BACK

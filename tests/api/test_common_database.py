@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
 from api.models.device_config import DeviceConfig
-from api.services.device_store import DevicesChangedError
+from api.services.devices import DevicesChangedError
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from tests.api.table_helpers import open_table
 from tests.vision.drawn_decks import a_deck

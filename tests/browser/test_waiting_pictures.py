@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from api.pictures.job_worker import JobWorker
+from api.pictures.queued_scans import JobWorker
 from api.pictures.service import Pictures, runner
 from companion.store import Store, open_store
 from vision.photograph.scan_result import ScanResult

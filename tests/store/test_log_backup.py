@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from api.monitoring.nightly_backup import NightlyBackup, is_due
+from api.monitoring.background import NightlyBackup, is_due
 from companion.messages import render
 from companion.store import (
     Changes,

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from api.cli.debug_archive import write_archive
-from api.cli.doctor import doctor
-from api.cli.doctor_checks import (
+from api.cli.doctor import (
     CheckResult,
     check_device_files,
     check_folder,
     check_models,
     check_network,
     check_settings,
+    doctor,
+    write_archive,
 )
 from companion.hanafuda.errors import BadRequestError
 from companion.store import open_store

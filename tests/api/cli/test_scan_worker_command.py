@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from api.pictures.job_worker import JobWorker, picture_request
-from api.pictures.scan_order import ScanOrder
+from api.pictures.queued_scans import JobWorker, ScanOrder, picture_request
 from api.pictures.service import Pictures, runner
 from companion.store import Store, open_store
 from companion.store.scan_queue import ScanQueue

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from api.cli.doctor_checks import check_database
+from api.cli.doctor import check_database
 from api.cli.invite import invite
 from companion.cli.log import log
 from companion.cli.rules import rules

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from api.models.device_config import PortDoc, StatusDoc
 from api.models.devices import DevicesOut, ReportAnswerOut
-from api.services.device_store import Devices, DevicesChangedError, RecentScans
+from api.services.devices import Devices, DevicesChangedError, RecentScans
 from companion.store import LogWriteError
 from companion.store.documents import DocumentFiles
 from hardware.device_faults import Fault

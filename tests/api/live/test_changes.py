@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.live.changes import StateJson
+from api.live.live_table import StateJson
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round, record_of

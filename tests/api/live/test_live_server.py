@@ -15,9 +15,8 @@ from typing import Any, NoReturn
 import pytest
 from apiflask import APIFlask
 
-from api.live import streams
-from api.monitoring.process_reports import ProcessReports
-from api.services import camera_status
+from api.live import cameras, streams
+from api.monitoring.background import ProcessReports
 from api.serving import open_stream
 from api.serving.setup import make_server
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
@@ -180,7 +179,7 @@ def test_pages_that_leave_leave_nothing_behind(server: Server) -> None:
 def test_a_dead_camera_is_reported_and_scoring_by_hand_continues(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(camera_status, "SILENT_S", 0.3)
+    monkeypatch.setattr(cameras, "SILENT_S", 0.3)
     table = server.open_table()
     phone = Phone(server, table)
     following = iter(phone)

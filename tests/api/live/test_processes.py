@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from api.live.live_tables import LiveTables, NothingToUndoError
+from api.live.log_follower import LogFollower
 from api.live.streams import Follower, Hub
-from api.services.live_tables import LiveTables, NothingToUndoError
-from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
 from companion.hanafuda.errors import BadRequestError
 from companion.store import LogReadError, LogWriteError, OutOfStepError, Store, open_store

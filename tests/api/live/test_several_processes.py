@@ -14,7 +14,7 @@ import pytest
 from apiflask import APIFlask
 from werkzeug.test import TestResponse
 
-from api.monitoring.process_reports import ProcessReports
+from api.monitoring.background import ProcessReports
 from companion.hanafuda.cards import first_of
 from companion.observations import Observation
 from companion.table import Table

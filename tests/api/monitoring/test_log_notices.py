@@ -16,7 +16,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.monitoring.log_monitor import Monitor
+from api.monitoring.background import Monitor
 from companion.store import sqlite_database as database
 from companion.store import store as store_module
 from tests.api.api_helpers import ScannerDouble, context_of, make_app

@@ -21,8 +21,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from api.pictures import service
-from api.pictures.picture_queue import BusyError, Turns
-from api.pictures.thumbnails import Thumbnails
+from api.pictures.service import BusyError, Thumbnails, Turns
 from companion.net.job_process import InProcess, JobProcess
 from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files, upload

@@ -13,8 +13,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.pictures.job_worker import JobWorker
-from api.pictures.scan_order import ScanOrder
+from api.pictures.queued_scans import JobWorker, ScanOrder
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
 from companion.store import scan_queue

@@ -82,7 +82,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> ScriptedReferee:
         double.created += 1
         return double
 
-    monkeypatch.setattr("api.services.referees.referee_for", create)
+    monkeypatch.setattr("api.live.watching.referee_for", create)
     monkeypatch.setattr("companion.watch_session.referee_for", create)
     return double
 

@@ -13,7 +13,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.context import EXTENSION
-from api.services.reader_feed import Readers
+from api.live.watching import Readers
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round

@@ -10,7 +10,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.services import live_tables
+from api.live import live_tables
 from companion.store import LogWriteError
 from companion.store import sqlite_database as database
 from tests.api.api_helpers import ScannerDouble, context_of, make_app

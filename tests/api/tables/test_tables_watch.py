@@ -14,8 +14,8 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.services import referees
-from api.services.camera_status import Cameras
+from api.live import watching
+from api.live.cameras import Cameras
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
@@ -75,7 +75,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> RefereeDouble:
         double.made.append((rules.hash, players))
         return double
 
-    monkeypatch.setattr(referees, "referee_for", made)
+    monkeypatch.setattr(watching, "referee_for", made)
     return double
 
 
@@ -275,7 +275,7 @@ def test_a_game_without_a_referee_is_reported(client: FlaskClient) -> None:
 
     table = open_table(client)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(referees, "referee_for", none)
+        patched.setattr(watching, "referee_for", none)
         assert slug(observe(client, table)) == (422, "no-referee")
 
 

@@ -23,9 +23,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from api.live.changes import StateJson
+from api.live.live_table import LiveTable, StateJson, TableChange, changes_of, dumped, result_of
 from api.live.streams import Hub, message
-from api.services.live_table import LiveTable, TableChange, changes_of, dumped, result_of
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
@@ -36,13 +35,7 @@ from companion.table import Table
 from companion.table.audiences import PUBLIC, Audience, matches
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = [
-    "LiveTables",
-    "NoSuchEventError",
-    "NothingToUndoError",
-    "TableChange",
-    "dumped",
-]
+__all__ = ["LiveTables", "NoSuchEventError", "NothingToUndoError", "TableChange", "dumped"]
 
 _EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.

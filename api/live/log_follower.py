@@ -7,8 +7,8 @@ import threading
 import time
 from typing import Final
 
+from api.live.live_tables import LiveTables
 from api.live.streams import Hub
-from api.services.live_tables import LiveTables
 from companion.store import LogReadError, NoSuchTableError, Store
 
 __all__ = ["LogFollower"]

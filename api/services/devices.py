@@ -1,4 +1,4 @@
-"""The configured devices, kept as a stored document, and the last report of the process that talks to them."""
+"""The configured devices, the last report of the process that talks to them, and the receipt that is being printed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from PIL import Image
 from pydantic import ValidationError
 
 from api.models.device_config import DeviceConfig, DeviceReport, DevicesIn, PortDoc
@@ -19,12 +20,17 @@ from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
+from hardware.device_faults import PortError
+from hardware.printers.print_job import print_picture
+from hardware.printers.printer_settings import PrinterSettings
 
 __all__ = [
     "SILENT_S",
     "Devices",
     "DevicesChangedError",
     "NoSuchDeviceError",
+    "Printing",
+    "PrintingError",
     "RecentScans",
     "SeenScan",
 ]
@@ -287,3 +293,60 @@ def _revision_in(text: bytes) -> int:
     except (ValueError, KeyError, TypeError, RecursionError):
         return 0
     return revision if isinstance(revision, int) and 0 <= revision < 2**53 else 0
+
+
+class PrintingError(BadRequestError):
+    """Raised if another receipt is being printed."""
+
+    code = "printing"
+
+
+class Printing:
+    """The current or last print job. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._job: dict[str, Any] | None = None
+
+    @property
+    def job(self) -> Mapping[str, Any] | None:
+        """The state of the job as JSON, None before the first one."""
+        with self._lock:
+            return None if self._job is None else dict(self._job)
+
+    def start(
+        self, table_id: str, picture: Image.Image, missing: list[str], settings: PrinterSettings
+    ) -> None:
+        """Start printing a picture. Raises `PrintingError` while another one is being printed."""
+        new: dict[str, Any] = {
+            "table": table_id,
+            "state": "printing",
+            "share": 0.0,
+            "sure": False,
+            "low": False,
+        }
+        with self._lock:
+            if self._job is not None and self._job["state"] == "printing":
+                raise PrintingError(Message("problem-printing"))
+            self._job = {**new, "fault": None, "missing": missing}
+        threading.Thread(target=self._print, args=(picture, settings), name="printer", daemon=True).start()
+
+    def _print(self, picture: Image.Image, settings: PrinterSettings) -> None:
+        state: dict[str, Any] = {"state": "failed"}
+        try:
+            printed = print_picture(
+                picture,
+                settings.port or "",
+                baud=settings.baud,
+                progress=lambda fraction: self._update(share=round(fraction, 2)),
+            )
+            state = {"state": "done", "sure": printed.sure, "low": printed.low}
+        except PortError as error:
+            state = {"state": "failed", "fault": error.fault.to_dict()}
+        finally:
+            self._update(**state)
+
+    def _update(self, **changes: Any) -> None:
+        with self._lock:
+            assert self._job is not None
+            self._job = {**self._job, **changes}

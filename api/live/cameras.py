@@ -1,14 +1,24 @@
-"""The newest status report of each table's camera, in memory only."""
+"""The cameras of the tables: their newest reports, here and at other processes, and their zone layouts."""
 
 from __future__ import annotations
 
+import json
+import logging
+import secrets
 import threading
 import time
+import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["SILENT_S", "Cameras", "frame_age", "summary_of"]
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.store import DocumentStore, LogWriteError
+from companion.store.signals import Signals
+
+__all__ = ["SILENT_S", "Cameras", "Layouts", "PeerReport", "Peers", "frame_age", "summary_of"]
 
 SILENT_S: Final = 5.0
 """A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
@@ -128,3 +138,108 @@ def frame_age(status: Mapping[str, Any]) -> float | None:
 
 def _state_and_message(status: Mapping[str, Any]) -> tuple[Any, Any]:
     return status.get("state"), status.get("message")
+
+
+_log = logging.getLogger(__name__)
+
+_MAX_BYTES: Final = 64 * 2**10
+
+
+class Layouts:
+    """The layouts of all tables."""
+
+    def __init__(self, documents: DocumentStore) -> None:
+        self._documents = documents
+
+    def get(self, table_id: str) -> dict[str, Any] | None:
+        """Return a table's layout, or None if it uses the default. A damaged document is set aside."""
+        if not (text := self._read(table_id)):
+            return None
+        try:
+            layout = loads(text)
+        except BadJSONError as error:
+            _log.warning("the layout of table %s is damaged and was set aside: %s", table_id, error)
+            with suppress(LogWriteError):
+                self._documents.set_aside("layout", table_id)
+            return None
+        return layout if isinstance(layout, dict) else None
+
+    def version(self, table_id: str) -> int:
+        """Return a number that differs after each change; 0 for the default layout."""
+        return zlib.crc32(self._read(table_id))
+
+    def put(self, table_id: str, layout: dict[str, Any] | None) -> None:
+        """Store a table's layout, None for the default; raises `BadRequestError` if it is too large."""
+        text = json.dumps(layout, ensure_ascii=False).encode()
+        if len(text) > _MAX_BYTES:
+            raise BadRequestError(
+                f"a layout has at most {_MAX_BYTES // 2**10} kB, and this one {len(text)} bytes"
+            )
+        self._documents.write("layout", table_id, None if layout is None else text)
+
+    def _read(self, table_id: str) -> bytes:
+        return self._documents.read("layout", table_id) or b""
+
+
+_VALID_S: Final = 4.0
+"""How long a report counts, s: four times the period in which they are sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerReport:
+    """The newest report of another process."""
+
+    process: str
+    """A random id of the process."""
+    received: float
+    """s on the clock."""
+    cameras: Mapping[str, Any]
+    """By id of the tables that the process watches: the summary of the camera (`api.live.cameras.summary_of`)."""
+    pairing: bool
+    """Whether somebody pairs tags with cards there."""
+
+
+class Peers:
+    """The reports of the other processes. Thread-safe."""
+
+    def __init__(self, signals: Signals, clock: Callable[[], float] = time.monotonic) -> None:
+        self._signals, self._clock = signals, clock
+        self._process = secrets.token_hex(6)
+        self._lock = threading.Lock()
+        self._reports: dict[str, PeerReport] = {}
+        signals.subscribe("process", self._receive)
+
+    def send(self, cameras: Mapping[str, Any], *, pairing: bool) -> None:
+        """Report to the other processes."""
+        if not self._signals.alone:
+            self._signals.send("process", json.dumps([self._process, cameras, pairing]))
+
+    def reports(self) -> list[PeerReport]:
+        """Return the reports that still count."""
+        since = self._clock() - _VALID_S
+        with self._lock:
+            self._reports = {name: each for name, each in self._reports.items() if each.received > since}
+            return list(self._reports.values())
+
+    def cameras(self) -> dict[str, dict[str, Any]]:
+        """Return the summaries of the cameras that reported to other processes, by table id."""
+        return {
+            table_id: dict(summary)
+            for each in self.reports()
+            for table_id, summary in each.cameras.items()
+            if summary["age"] is not None
+        }
+
+    def watching(self, table_id: str) -> str | None:
+        """Return the id of the other process that watches a table, or None."""
+        return next((each.process for each in self.reports() if table_id in each.cameras), None)
+
+    @property
+    def pairing(self) -> bool:
+        """Whether somebody pairs tags with cards at another process, which needs the readers' scans."""
+        return any(each.pairing for each in self.reports())
+
+    def _receive(self, text: str) -> None:
+        process, cameras, pairing = json.loads(text)
+        with self._lock:
+            self._reports[process] = PeerReport(process, self._clock(), cameras, pairing)
