@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import queue
+import signal
 import sys
 import tempfile
 import threading
@@ -17,7 +17,6 @@ import click
 from companion.cli.language import error_text
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import BadRequestError
-from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
     from hardware.simulators.simulated_port import PortFaults, SimulatedPort
@@ -77,128 +76,103 @@ def simulate(
         raise click.ClickException(
             "devices are simulated on Linux and macOS only: this system has no pseudo terminals"
         ) from error
-    initial_faults = _read_faults(PortFaults(), faults)
+    port = SimulatedPort(
+        SIMULATORS[driver](), link or _free_link(driver), faults=_read_faults(PortFaults(), faults)
+    )
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
-        port = SimulatedPort(SIMULATORS[driver](), link or _free_link(driver), faults=initial_faults)
-        port.__enter__()
-    except OSError as error:
-        raise click.ClickException(f"cannot create the port {link}: {error.strerror}") from error
-    try:
-        with stopping() as stop:
-            _print_result(
-                {"port": str(port.link), "driver": driver},
-                f"{driver} is plugged in at {port.link}\n"
-                f"companion devices add NAME --driver {driver} --port {port.link}",
-                as_json=as_json,
-            )
-            _Simulation(port, stop, as_json=as_json).attend(script)
+        try:
+            port.plug()
+        except OSError as error:
+            raise click.ClickException(f"cannot create the port {link}: {error.strerror}") from error
+        _print_result(
+            {"port": str(port.link), "driver": driver},
+            f"{driver} is plugged in at {port.link}\n"
+            f"companion devices add NAME --driver {driver} --port {port.link}",
+            as_json=as_json,
+        )
+        threading.Thread(
+            target=_print_changes, args=(port,), kwargs={"as_json": as_json}, daemon=True
+        ).start()
+        _run_commands(port, script, as_json=as_json)
+    except KeyboardInterrupt:
+        pass
     finally:
         port.pull()
 
 
-class _Simulation:
-    """Runs typed commands on a simulated device, and prints its display and lights."""
+def _run_commands(port: SimulatedPort, script: TextIO | None, *, as_json: bool) -> None:
+    """Run the commands of a script until its end, or those on stdin until stopped."""
+    for line in script or sys.stdin:
+        try:
+            _run_command(port, line.split(), as_json=as_json)
+        except BadRequestError as error:
+            if script is not None:
+                raise
+            click.echo(error_text(error), err=True)
+    if script is None and not sys.stdin.isatty():
+        # A background process has no input from the start and must keep running.
+        threading.Event().wait()
+    time.sleep(_FLUSH_S)
 
-    def __init__(self, plug: SimulatedPort, stop: threading.Event, *, as_json: bool) -> None:
-        self._plug, self._stop, self._as_json = plug, stop, as_json
-        self._rows: tuple[str, ...] | None = None
-        self._lights: dict[Any, Any] = {}
 
-    def attend(self, script: TextIO | None) -> None:
-        """Run until the end of the script, or until stopped."""
-        lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        source = sys.stdin if script is None else script
-        threading.Thread(target=_read, args=(source, lines), daemon=True).start()
-        while not self._stop.is_set():
-            self._print_changes()
-            try:
-                line = lines.get(timeout=_POLL_S)
-            except queue.Empty:
-                continue
-            if line is not None:
-                try:
-                    self._run_command(line.split())
-                except BadRequestError as error:
-                    if script is not None:
-                        raise
-                    click.echo(error_text(error), err=True)
-            elif script is not None or source.isatty():
-                # Not for a background process, which has no input from the start and must keep running.
-                self._pause(_FLUSH_S)
-                return
+def _run_command(port: SimulatedPort, words: list[str], *, as_json: bool) -> None:
+    """Run one command. Raises `BadRequestError` if it is unknown."""
+    match words:
+        case [] | ["#", *_]:
+            return
+        case ["wait", seconds] if seconds.replace(".", "", 1).isdecimal():
+            time.sleep(float(seconds))
+        case ["pull"]:
+            port.pull()
+        case ["plug"]:
+            port.plug()
+        case ["fault", *names] if names:
+            port.faults = _read_faults(port.faults, names)
+        case ["well"]:
+            port.faults = type(port.faults)()
+        case ["show"]:
+            _print_rows(port.device.shows(), as_json=as_json)
+        case [key] | [key, "long" | "double"] if key.isdecimal():
+            _press(port, key, *words[1:])
+        case ["tag", uid]:
+            _act(port, "put", uid)
+        case ["code", *text]:
+            _act(port, "scan", *text)
+        case _:
+            _act(port, *words)
 
-    def _pause(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while (remaining := deadline - time.monotonic()) > 0 and not self._stop.wait(min(remaining, _POLL_S)):
-            self._print_changes()
 
-    def _run_command(self, words: list[str]) -> None:
-        """Run one command. Raises `BadRequestError` if it is unknown."""
-        port = self._plug
-        match words:
-            case [] | ["#", *_]:
-                return
-            case ["wait", seconds] if seconds.replace(".", "", 1).isdecimal():
-                self._pause(float(seconds))
-            case ["pull"]:
-                port.pull()
-            case ["plug"]:
-                port.plug()
-            case ["fault", *fault_words] if fault_words:
-                port.faults = _read_faults(port.faults, fault_words)
-            case ["well"]:
-                port.faults = type(port.faults)()
-            case ["show"]:
-                rows = port.device.shows()
-                _print_result({"shows": rows}, _draw_frame(rows), as_json=self._as_json)
-            case _:
-                self._act(words)
+def _press(port: SimulatedPort, key: str, how: str = "press") -> None:
+    if how == "long":
+        _act(port, "down", key)
+        time.sleep(_LONG_PRESS_S)
+        _act(port, "up", key)
+    else:
+        for _ in range(1 + (how == "double")):
+            _act(port, "press", key)
 
-    def _act(self, words: list[str]) -> None:
-        """Run a user's action on the device."""
-        match words:
-            case [key, "long"] if key.isdecimal():
-                self._run_actions(("down", key))
-                self._pause(_LONG_PRESS_S)
-                self._run_actions(("up", key))
-            case [key, "double"] if key.isdecimal():
-                self._run_actions(("press", key), ("press", key))
-            case [key] if key.isdecimal():
-                self._run_actions(("press", key))
-            case ["tag", uid]:
-                self._run_actions(("put", uid))
-            case ["code", *text]:
-                self._run_actions(("scan", *text))
-            case _:
-                self._run_actions(tuple(words))
 
-    def _run_actions(self, *actions: tuple[str, ...]) -> None:
-        with self._plug.lock:
-            for action in actions:
-                self._plug.device.act(*action)
+def _act(port: SimulatedPort, *action: str) -> None:
+    with port.lock:
+        port.device.act(*action)
 
-    def _print_changes(self) -> None:
-        with self._plug.lock:
-            rows = self._plug.device.shows()
-            lights = dict(getattr(self._plug.device, "lights", {}))
-        if rows != self._rows:
-            self._rows = rows
-            if rows:
-                _print_result({"shows": rows}, _draw_frame(rows), as_json=self._as_json)
-        if lights != self._lights:
-            self._lights = lights
+
+def _print_changes(port: SimulatedPort, *, as_json: bool) -> None:
+    """Print the device's display and lights whenever they change, forever."""
+    rows: tuple[str, ...] = ()
+    lights: dict[Any, Any] = {}
+    while True:
+        with port.lock:
+            new_rows, new_lights = port.device.shows(), dict(getattr(port.device, "lights", {}))
+        if new_rows != rows:
+            rows = new_rows
+            _print_rows(rows, as_json=as_json)
+        if new_lights != lights:
+            lights = new_lights
             text = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
-            _print_result(
-                {"lights": lights},
-                f"lights: {text}",
-                as_json=self._as_json,
-            )
-
-
-def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
-    for line in lines:
-        into.put(line)
-    into.put(None)
+            _print_result({"lights": lights}, f"lights: {text}", as_json=as_json)
+        time.sleep(_POLL_S)
 
 
 def _read_faults(faults: PortFaults, names: Iterable[str]) -> PortFaults:
@@ -232,10 +206,10 @@ def _free_link(driver: str) -> Path:
     return next(link for link in links if not link.exists())
 
 
-def _draw_frame(rows: Iterable[str]) -> str:
-    rows = list(rows)
+def _print_rows(rows: tuple[str, ...], *, as_json: bool) -> None:
     edge = f"+{'-' * max(map(len, rows), default=0)}+"
-    return "\n".join([edge, *(f"|{row}|" for row in rows), edge]) if rows else "it has no display"
+    frame = "\n".join([edge, *(f"|{row}|" for row in rows), edge]) if rows else "it has no display"
+    _print_result({"shows": rows}, frame, as_json=as_json)
 
 
 def _print_result(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:

@@ -19,8 +19,7 @@ from urllib.parse import unquote, urlsplit
 from companion.hanafuda.errors import BadRequestError
 
 if TYPE_CHECKING:
-    from paho.mqtt.client import Client, ConnectFlags, DisconnectFlags, MQTTMessage
-    from paho.mqtt.properties import Properties
+    from paho.mqtt.client import Client, MQTTMessage
     from paho.mqtt.reasoncodes import ReasonCode
 
 __all__ = ["Broker", "BrokerAddress", "check_installed"]
@@ -177,12 +176,7 @@ class Broker:
     # --- the connection's own thread
 
     def _on_connect(
-        self,
-        client: Client,
-        _data: object,
-        _flags: ConnectFlags,
-        reason: ReasonCode,
-        _properties: Properties | None,
+        self, client: Client, _data: Any, _flags: Any, reason: ReasonCode, _properties: Any
     ) -> None:
         if reason.is_failure:
             self._say(
@@ -196,12 +190,7 @@ class Broker:
             self._publish_all()
 
     def _on_disconnect(
-        self,
-        _client: Client,
-        _data: object,
-        _flags: DisconnectFlags,
-        reason: ReasonCode,
-        _properties: Properties | None,
+        self, _client: Client, _data: Any, _flags: Any, reason: ReasonCode, _properties: Any
     ) -> None:
         with self._lock:
             was_connected, self._connected = self._connected, False
