@@ -311,9 +311,7 @@ class DeviceWorker:
         if status.fault is not None:
             self._say(status.device, status.fault.message)
         elif status.state == "ready":
-            self._say(
-                status.device, f"is ready at {status.where}" + (f": {status.says}" if status.says else "")
-            )
+            self._say(status.device, f"ready at {status.where}" + (f": {status.says}" if status.says else ""))
         if status.state == "ready":
             self._post(self._refresh, status.device)
 
