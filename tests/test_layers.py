@@ -18,12 +18,13 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
     "vision": ("vision", "companion"),
     "hardware": ("hardware", "companion"),
     "api": ("api", "companion", "vision", "hardware"),
+    "hanafuda_box": ("hanafuda_box",),
 }
 """The packages that a package may import."""
 UNSHIPPED: Final = ("hanafuda_training", "tests")
 """Not in the wheel: nothing in the product may import them."""
-FIRMWARE: Final = "hardware.firmware"
-"""Runs on the microcontroller, whose modules import each other without a package."""
+FIRMWARE: Final = ROOT / "hardware" / "firmware" / "pico"
+"""The folder that is the root of the modules on the microcontroller."""
 
 
 def _within(module: str, package: str) -> bool:
@@ -36,10 +37,9 @@ def _modules() -> Mapping[str, Path]:
     found = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            if not _within(name, FIRMWARE):
-                found[name] = path
+            root = FIRMWARE if path.is_relative_to(FIRMWARE) else ROOT
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 
 
@@ -54,11 +54,8 @@ def _imports(module: str) -> frozenset[str]:
         else:
             base = _base(module, node)
             names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-        # `from a.b import c` imports the module a.b.c if there is one, and a.b, which must be ready only if c is its own.
-        targets = [name for name in names if name in _modules()]
-        if isinstance(node, ast.ImportFrom) and len(targets) == len(names):
-            targets = targets[1:]
-        imported.update(targets)
+        # `from a.b import c` imports a.b, and a.b.c if it is a module.
+        imported.update(name for name in names if name in _modules())
     return frozenset(imported - {module})
 
 
