@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from companion.cli.language import card_text, cli_language, say, yaku_text
-from companion.hanafuda.families.fishing import PLAY_ON
+from companion.hanafuda.fishing import PLAY_ON
 from companion.hanafuda.messages import Message
 from companion.messages import render
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companion.hanafuda.families.fishing import Call, FishingRound, Play
+from companion.hanafuda.fishing import Call, FishingRound, Play
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Problem
 from companion.observations import Observation

@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companion.hanafuda.families.fishing import FishingRound
+from companion.hanafuda.fishing import FishingRound
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules
 from companion.observations import (

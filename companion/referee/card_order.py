@@ -8,7 +8,7 @@ from math import cos, dist, exp, log, log1p, radians
 from typing import NamedTuple
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Draw, FishingMove, Play
+from companion.hanafuda.fishing import Draw, FishingMove, Play
 from companion.observations import HandEvent
 from companion.referee.card_likelihoods import FIELD, DetectedCard, Fit
 from companion.referee.expected_cards import Position, indices

@@ -10,8 +10,8 @@ from typing import Any
 
 from companion.hanafuda.card_messages import cards_of_bits
 from companion.hanafuda.cards import HANAFUDA, to_bits
-from companion.hanafuda.families.fishing import Call, FishingRound
-from companion.hanafuda.families.fishing.record import FIELD as DEALT
+from companion.hanafuda.fishing import Call, FishingRound
+from companion.hanafuda.fishing.record import FIELD as DEALT
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any, Literal
 
-from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, FishingRound, Play
-from companion.hanafuda.families.fishing.captures import DECK, bit_of, single_bits
+from companion.hanafuda.fishing import PLAY_ON, Call, Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.fishing.captures import DECK, bit_of, single_bits
 from companion.referee.card_likelihoods import FIELD, Spot
 
 __all__ = ["AnyRound", "Position", "indices", "indices_of_bits", "round_after"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
-from companion.hanafuda.families.fishing import FishingMove
+from companion.hanafuda.fishing import FishingMove
 from companion.hanafuda.messages import Message, player_message
 from companion.referee.hypothesis_ranking import RankedHypothesis
 from companion.referee.interface import CommittedTable

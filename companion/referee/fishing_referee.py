@@ -8,8 +8,8 @@ from math import dist, log
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound
-from companion.hanafuda.families.fishing.captures import DECK
+from companion.hanafuda.fishing import Draw, FishingMove, FishingRound
+from companion.hanafuda.fishing.captures import DECK
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation

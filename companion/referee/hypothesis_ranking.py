@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from math import dist, exp, log
 
-from companion.hanafuda.families.fishing import FishingMove
+from companion.hanafuda.fishing import FishingMove
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, fit
 from companion.referee.card_order import order_score
 from companion.referee.expected_cards import Position, indices, indices_of_bits, round_after

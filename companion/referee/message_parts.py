@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.families.fishing import Call, FishingMove, Play
+from companion.hanafuda.fishing import Call, FishingMove, Play
 from companion.hanafuda.messages import Message, card_message, player_message
 from companion.observations import DISCARD, FIELD, STOCK
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from math import exp
 
 from companion.hanafuda.cards import twin
-from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, Play
-from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
-from companion.hanafuda.families.fishing.record import FIELD as DEALT
+from companion.hanafuda.fishing import PLAY_ON, Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.fishing.record import FIELD as DEALT
 from companion.hanafuda.round import Problem
 from companion.referee.deal_detection import stop
 from companion.referee.expected_cards import AnyRound, Position

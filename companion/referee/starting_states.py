@@ -14,8 +14,8 @@ from math import dist, log
 from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound, Play
-from companion.hanafuda.families.fishing.captures import flower_of
+from companion.hanafuda.fishing import Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.fishing.captures import flower_of
 from companion.hanafuda.round import Deal
 from companion.referee.card_likelihoods import (
     ELSEWHERE,

@@ -10,8 +10,8 @@ from operator import or_
 
 from companion import observations
 from companion.hanafuda.card_messages import cards_of_bits
-from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, Play
-from companion.hanafuda.families.fishing.captures import DECK, flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.fishing import PLAY_ON, Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing.captures import DECK, flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.messages import Message, player_message
 from companion.observations import captured_zone
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, LOOKALIKES, DetectedCard, Fit

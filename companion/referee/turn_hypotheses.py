@@ -15,8 +15,8 @@ from math import log
 from typing import NamedTuple
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import PLAY_ON, Call, Captures, Draw, FishingMove, Play
-from companion.hanafuda.families.fishing.captures import flower_of, ids_of, single_bits
+from companion.hanafuda.fishing import PLAY_ON, Call, Captures, Draw, FishingMove, Play
+from companion.hanafuda.fishing.captures import flower_of, ids_of, single_bits
 from companion.referee.card_likelihoods import (
     ELSEWHERE,
     FIELD,

@@ -24,7 +24,7 @@ PARTS = (
     Part(
         "koikoi",
         (
-            "companion/hanafuda/families/fishing",
+            "companion/hanafuda/fishing",
             *_within("companion/hanafuda/games/koikoi", "round", "match", "teyaku"),
         ),
         (

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from scanners_sim import Mess, Scanned, plain, scan_by_hand, turns_of
 
-from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, Play
-from companion.hanafuda.families.fishing.captures import bit_of
+from companion.hanafuda.fishing import Call, FishingMove, FishingRound, Play
+from companion.hanafuda.fishing.captures import bit_of
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round
 from companion.observations import FIELD, captured_zone

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA, first_of
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules
 from companion.observations import FIELD, captured_zone
 from companion.readers import ANY, ReaderReport

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scanners_sim import QUIET, Scanned
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import FishingRound
+from companion.hanafuda.fishing import FishingRound
 from companion.hanafuda.rules import resolve
 from companion.observations import DISCARD, FIELD, STOCK, captured_zone, hand_zone
 from companion.readers import ANY, ReaderReport

@@ -8,7 +8,7 @@ import pytest
 from scanners_measure import EVERYWHERE, by_hand, by_trays
 from scanners_sim import Mess, Scanned, plain, turns_of
 
-from companion.hanafuda.families.fishing import Draw, FishingRound, Play
+from companion.hanafuda.fishing import Draw, FishingRound, Play
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import captured_zone

@@ -16,7 +16,7 @@ from typing import Any
 from referee_session import Session
 from referee_sim import Mess, first_of, play_turn, reported, turns_of
 
-from companion.hanafuda.families.fishing import Call, FishingMove
+from companion.hanafuda.fishing import Call, FishingMove
 from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee_sim import QUIET, Mess, TableTop, play_turn
 
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
 from companion.referee import referee_for

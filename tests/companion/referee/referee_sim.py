@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA, card, first_of
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard, captured_zone
 
 IDS = [each.id for each in HANAFUDA]

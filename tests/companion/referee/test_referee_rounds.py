@@ -8,7 +8,7 @@ import pytest
 from referee_session import Session
 from referee_sim import QUIET, Mess, first_of, play_turn, reported, turns_of
 
-from companion.hanafuda.families.fishing import Call
+from companion.hanafuda.fishing import Call
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent

@@ -9,10 +9,10 @@ from typing import Any
 
 from ...cards import HANAFUDA, ids_of
 from ...description import Board, CardScorer, Entry, Game, YakuCards, yaku_names
-from ...families.fishing import Call, FishingMove
-from ...families.fishing.board import fishing_view, near_yaku, pile_view
-from ...families.fishing.camera import CAMERA
-from ...families.fishing.policy import best_cards
+from ...fishing import Call, FishingMove
+from ...fishing.board import fishing_view, near_yaku, pile_view
+from ...fishing.camera import CAMERA
+from ...fishing.policy import best_cards
 from ...messages import Message
 from ...validation import card_set
 from .match import KekoroMatch

@@ -9,7 +9,7 @@ from operator import or_
 from ...cards import HANAFUDA, from_bits
 from ...description import ResultEnd, ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice, yaku_names
 from ...errors import BadRequestError
-from ...families.fishing.piles import reported_piles
+from ...fishing.piles import reported_piles
 from ...messages import Message, Param, card_message, player_message, yaku_message
 from ...round_results import points_of, scored_pile
 from .reasons import to_dict

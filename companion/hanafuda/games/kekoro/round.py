@@ -1,6 +1,6 @@
 """A round of Kekoro: fishing until the hands are empty, or until one player is three yaku ahead.
 
-Records are those of `companion.hanafuda.families.fishing`; ``"call": "win"`` is the victory by yaku. If the rules allow
+Records are those of `companion.hanafuda.fishing`; ``"call": "win"`` is the victory by yaku. If the rules allow
 it at any time, a call in a turn belongs to the player with the lead, even in the opponent's turn. ``"stop"`` means
 that the hands are empty and a possible victory was not declared.
 """
@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from ...cards import HANAFUDA
-from ...families.fishing import Call, FishingMove, FishingRound, FishingState
-from ...families.fishing.captures import card_names
-from ...families.fishing.moves import call_of
-from ...families.fishing.record import turn_dicts
+from ...fishing import Call, FishingMove, FishingRound, FishingState
+from ...fishing.captures import card_names
+from ...fishing.moves import call_of
+from ...fishing.record import turn_dicts
 from ...messages import Message, player_message
 from ...round import Deal, Outcome, Problem
 from .rules import KekoroRules

@@ -9,8 +9,8 @@ from typing import Any
 from ...cards import HANAFUDA, CardTwiceError, from_bits, ids_of
 from ...description import Board, CardScorer, Entry, Game, SpokenCall, YakuCards, yaku_names
 from ...errors import BadRequestError, quote
-from ...families.fishing.board import fishing_view, near_yaku, pile_view
-from ...families.fishing.camera import CAMERA
+from ...fishing.board import fishing_view, near_yaku, pile_view
+from ...fishing.camera import CAMERA
 from ...messages import Message
 from ...validation import card_set, only_keys, whole_number
 from .match import KoiKoiMatch

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from ...families.fishing import Call, FishingMove
-from ...families.fishing.moves import call_of
-from ...families.fishing.policy import best_cards
+from ...fishing import Call, FishingMove
+from ...fishing.moves import call_of
+from ...fishing.policy import best_cards
 from ...messages import Message
 from .round import KoiKoiRound
 

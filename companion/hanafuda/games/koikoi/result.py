@@ -9,7 +9,7 @@ from itertools import product
 from ...cards import HANAFUDA, from_bits, to_bits
 from ...description import ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice, yaku_names
 from ...errors import BadRequestError
-from ...families.fishing.piles import reported_piles
+from ...fishing.piles import reported_piles
 from ...messages import Message, Param, card_message, player_message, yaku_message
 from .reasons import why
 from .round import KoiKoiRound

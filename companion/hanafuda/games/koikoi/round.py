@@ -1,6 +1,6 @@
 """A round of Koi-Koi: the deal, the turns, the decisions, the end, and the payment.
 
-The record of a round is the contract's; its turns are described in `companion.hanafuda.families.fishing.round`. With
+The record of a round is the contract's; its turns are described in `companion.hanafuda.fishing.round`. With
 ``judge = card`` a decision may come after the hand card: `play_call` beside `call`, or, if the round ends there,
 `call` with a `draw` of null. A stop that the rules force (last card, no koi-koi left, too few points) may be
 recorded as ``"stop"`` or omitted.
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Literal, Self
 
-from ...families.fishing import Call, Captures, FishingRound, FishingState
-from ...families.fishing.captures import bit_of
-from ...families.fishing.moves import call_of
-from ...families.fishing.round import replaced
+from ...fishing import Call, Captures, FishingRound, FishingState
+from ...fishing.captures import bit_of
+from ...fishing.moves import call_of
+from ...fishing.round import replaced
 from ...messages import Message, player_message, yaku_message
 from ...round import Deal, Outcome, Problem
 from ...validation import whole_number

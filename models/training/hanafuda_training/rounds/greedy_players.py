@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.hanafuda.cards import card
-from companion.hanafuda.families.fishing import PLAY_ON, Call
+from companion.hanafuda.fishing import PLAY_ON, Call
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules, resolve

@@ -7,7 +7,7 @@ import pytest
 
 from companion.hanafuda.cards import UnknownCardError
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, FishingRound, Play
 from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.cards import CardTwiceError, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import FishingRound
+from companion.hanafuda.fishing import FishingRound
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.replay import replay
 from companion.hanafuda.rules import resolve

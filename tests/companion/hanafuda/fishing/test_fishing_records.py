@@ -6,9 +6,9 @@ import pytest
 
 from companion.hanafuda.cards import UnknownCardError
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
-from companion.hanafuda.families.fishing.moves import deck_order, read_move
-from companion.hanafuda.families.fishing.record import Turn, read_deal, read_seats, turn_dicts
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing.moves import deck_order, read_move
+from companion.hanafuda.fishing.record import Turn, read_deal, read_seats, turn_dicts
 from companion.hanafuda.round import Deal
 from companion.messages import error_text
 from tests.message_text import raises_text

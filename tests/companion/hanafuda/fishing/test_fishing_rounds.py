@@ -8,7 +8,7 @@ import pytest
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.cards import card as named
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import IllegalMoveError

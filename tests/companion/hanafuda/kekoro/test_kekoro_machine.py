@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.kekoro import KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.round import Deal, IllegalMoveError

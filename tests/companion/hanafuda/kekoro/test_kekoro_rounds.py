@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from companion.hanafuda.families.fishing import Call
+from companion.hanafuda.fishing import Call
 from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
 from companion.hanafuda.games.kekoro.round import End
 from companion.hanafuda.games.kekoro.rules import KekoroRules

@@ -7,7 +7,7 @@ import pytest
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import Draw, Play
+from companion.hanafuda.fishing import Draw, Play
 from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.round import Deal

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import Deal, Problem

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from koikoi_house import house_rules
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
+from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.round import Deal
 from companion.hanafuda.simulation import round_of_text

@@ -8,7 +8,7 @@ from koikoi_stacked import reported
 
 from companion.hanafuda.cards import to_bits
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing import Call, Draw, Play
+from companion.hanafuda.fishing import Call, Draw, Play
 from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import TEYAKU, may_hold, pairs, teyaku_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...cards import HANAFUDA
-from ...messages import Message, card_message, player_message
-from ...round import Deal, Problem
+from ..cards import HANAFUDA
+from ..messages import Message, card_message, player_message
+from ..round import Deal, Problem
 from .captures import Captures, bit_of, card_names
 from .moves import Draw, Play
 from .record import FIELD

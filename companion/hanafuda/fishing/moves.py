@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, TypeAlias
 
-from ...cards import HANAFUDA, UnknownCardError
-from ...errors import BadRequestError, quote
-from ...round import Move
+from ..cards import HANAFUDA, UnknownCardError
+from ..errors import BadRequestError, quote
+from ..round import Move
 from .captures import FLOWER_OF, choices, ids_of
 
 __all__ = [

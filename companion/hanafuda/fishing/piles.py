@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...cards import HANAFUDA, to_bits
-from ...description import RoundReport
-from ...errors import BadRequestError
-from ...messages import Message, Param, player_message
+from ..cards import HANAFUDA, to_bits
+from ..description import RoundReport
+from ..errors import BadRequestError
+from ..messages import Message, Param, player_message
 from .record import FIELD
 from .round import FishingRound
 

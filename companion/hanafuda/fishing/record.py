@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...cards import HANAFUDA
-from ...errors import BadRequestError, quote
-from ...round import Deal
-from ...validation import deal_hands
+from ..cards import HANAFUDA
+from ..errors import BadRequestError, quote
+from ..round import Deal
+from ..validation import deal_hands
 from .moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 
 __all__ = [

@@ -19,11 +19,11 @@ from operator import or_
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from ...cards import to_bits
-from ...errors import BadRequestError
-from ...messages import Message, player_message
-from ...round import Deal, Outcome, Problem, Round
-from ...rules import Rules, resolve
+from ..cards import to_bits
+from ..errors import BadRequestError
+from ..messages import Message, player_message
+from ..round import Deal, Outcome, Problem, Round
+from ..rules import Rules, resolve
 from .captures import (
     DECK,
     Captures,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...description import Camera
-from ...zones import FIELD, captured_zone
+from ..description import Camera
+from ..zones import FIELD, captured_zone
 from .round import FishingRound
 
 __all__ = ["CAMERA"]

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from ...cards import HANAFUDA, UnknownCardError, ids_of
-from ...messages import Message, Param, card_message
-from ...round import Problem
+from ..cards import HANAFUDA, UnknownCardError, ids_of
+from ..messages import Message, Param, card_message
+from ..round import Problem
 
 __all__ = [
     "DECK",

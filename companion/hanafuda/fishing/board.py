@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ...cards import from_bits
-from ...score_json import NamedYaku
+from ..cards import from_bits
+from ..score_json import NamedYaku
 from .captures import ids_of
 from .round import FishingRound
 

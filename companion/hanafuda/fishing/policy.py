@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...cards import HANAFUDA
+from ..cards import HANAFUDA
 from .moves import Draw, FishingMove, Play
 
 __all__ = ["CARD_VALUES", "best_cards", "move_value"]
