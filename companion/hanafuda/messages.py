@@ -15,6 +15,7 @@ True
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
@@ -84,8 +85,22 @@ class Message:
 
 @lru_cache(maxsize=1024)
 def card_message(card_id: str) -> Message:
-    """Return the name of a card."""
+    """Return the name of a card; those of numbered cards (``kabu-2-a``, ``clubs-7``, ``CK``) have parameters."""
+    if card_id in {"kabu-1-a", "kabu-4-a"}:  # printed in red and in silver
+        return Message(f"card-{card_id}")
+    if match := re.fullmatch(r"kabu-(\d+)-[a-d]", card_id):
+        return Message("card-kabu", {"number": int(match[1])})
+    if match := re.fullmatch(r"(clubs|swords|cups|coins)-(\d+)", card_id):
+        suit = Message(f"suit-mekurifuda-{match[1]}")
+        return Message("card-mekurifuda", {"rank": int(match[2]), "suit": suit})
+    if match := re.fullmatch(r"([CSHD])([1-9JQK])", card_id):
+        suit = Message(f"suit-western-{_WESTERN_SUITS[match[1]]}")
+        rank = int(match[2]) if match[2].isdigit() else match[2]
+        return Message("card-western", {"rank": rank, "suit": suit})
     return Message(f"card-{card_id}")
+
+
+_WESTERN_SUITS = {"C": "clubs", "S": "spades", "H": "hearts", "D": "diamonds"}
 
 
 @lru_cache(maxsize=1024)

@@ -93,143 +93,39 @@ card-paulownia-phoenix = 桐に鳳凰
 card-paulownia-yellow = 桐のカス（黄）
 card-paulownia-chaff-1 = 桐のカス
 card-paulownia-chaff-2 = 桐のカス
-card-clubs-1 = ハウの一
-card-clubs-2 = ハウの二
-card-clubs-3 = ハウの三
-card-clubs-4 = ハウの四
-card-clubs-5 = ハウの五
-card-clubs-6 = ハウの六
-card-clubs-7 = ハウの七
-card-clubs-8 = ハウの八
-card-clubs-9 = ハウの九
-card-clubs-10 = ハウの十
-card-clubs-11 = ハウの十一
-card-clubs-12 = ハウの十二
-card-swords-1 = イスの一
-card-swords-2 = イスの二
-card-swords-3 = イスの三
-card-swords-4 = イスの四
-card-swords-5 = イスの五
-card-swords-6 = イスの六
-card-swords-7 = イスの七
-card-swords-8 = イスの八
-card-swords-9 = イスの九
-card-swords-10 = イスの十
-card-swords-11 = イスの十一
-card-swords-12 = イスの十二
-card-cups-1 = コップの一
-card-cups-2 = コップの二
-card-cups-3 = コップの三
-card-cups-4 = コップの四
-card-cups-5 = コップの五
-card-cups-6 = コップの六
-card-cups-7 = コップの七
-card-cups-8 = コップの八
-card-cups-9 = コップの九
-card-cups-10 = コップの十
-card-cups-11 = コップの十一
-card-cups-12 = コップの十二
-card-coins-1 = オウルの一
-card-coins-2 = オウルの二
-card-coins-3 = オウルの三
-card-coins-4 = オウルの四
-card-coins-5 = オウルの五
-card-coins-6 = オウルの六
-card-coins-7 = オウルの七
-card-coins-8 = オウルの八
-card-coins-9 = オウルの九
-card-coins-10 = オウルの十
-card-coins-11 = オウルの十一
-card-coins-12 = オウルの十二
 card-onifuda = 鬼札
+card-mekurifuda = { $suit }の{ $rank ->
+    [1] 一
+    [2] 二
+    [3] 三
+    [4] 四
+    [5] 五
+    [6] 六
+    [7] 七
+    [8] 八
+    [9] 九
+    [10] 十
+    [11] 十一
+   *[other] 十二
+}
+card-kabu = 株札の{ $number ->
+    [1] 一
+    [2] 二
+    [3] 三
+    [4] 四
+    [5] 五
+    [6] 六
+    [7] 七
+    [8] 八
+    [9] 九
+   *[other] 十
+}
 card-kabu-1-a = 株札の一（赤）
-card-kabu-1-b = 株札の一
-card-kabu-1-c = 株札の一
-card-kabu-1-d = 株札の一
-card-kabu-2-a = 株札の二
-card-kabu-2-b = 株札の二
-card-kabu-2-c = 株札の二
-card-kabu-2-d = 株札の二
-card-kabu-3-a = 株札の三
-card-kabu-3-b = 株札の三
-card-kabu-3-c = 株札の三
-card-kabu-3-d = 株札の三
 card-kabu-4-a = 株札の四（銀）
-card-kabu-4-b = 株札の四
-card-kabu-4-c = 株札の四
-card-kabu-4-d = 株札の四
-card-kabu-5-a = 株札の五
-card-kabu-5-b = 株札の五
-card-kabu-5-c = 株札の五
-card-kabu-5-d = 株札の五
-card-kabu-6-a = 株札の六
-card-kabu-6-b = 株札の六
-card-kabu-6-c = 株札の六
-card-kabu-6-d = 株札の六
-card-kabu-7-a = 株札の七
-card-kabu-7-b = 株札の七
-card-kabu-7-c = 株札の七
-card-kabu-7-d = 株札の七
-card-kabu-8-a = 株札の八
-card-kabu-8-b = 株札の八
-card-kabu-8-c = 株札の八
-card-kabu-8-d = 株札の八
-card-kabu-9-a = 株札の九
-card-kabu-9-b = 株札の九
-card-kabu-9-c = 株札の九
-card-kabu-9-d = 株札の九
-card-kabu-10-a = 株札の十
-card-kabu-10-b = 株札の十
-card-kabu-10-c = 株札の十
-card-kabu-10-d = 株札の十
-card-C1 = クラブのA
-card-C2 = クラブの2
-card-C3 = クラブの3
-card-C4 = クラブの4
-card-C5 = クラブの5
-card-C6 = クラブの6
-card-C7 = クラブの7
-card-C8 = クラブの8
-card-C9 = クラブの9
-card-CJ = クラブのJ
-card-CQ = クラブのQ
-card-CK = クラブのK
-card-S1 = スペードのA
-card-S2 = スペードの2
-card-S3 = スペードの3
-card-S4 = スペードの4
-card-S5 = スペードの5
-card-S6 = スペードの6
-card-S7 = スペードの7
-card-S8 = スペードの8
-card-S9 = スペードの9
-card-SJ = スペードのJ
-card-SQ = スペードのQ
-card-SK = スペードのK
-card-H1 = ハートのA
-card-H2 = ハートの2
-card-H3 = ハートの3
-card-H4 = ハートの4
-card-H5 = ハートの5
-card-H6 = ハートの6
-card-H7 = ハートの7
-card-H8 = ハートの8
-card-H9 = ハートの9
-card-HJ = ハートのJ
-card-HQ = ハートのQ
-card-HK = ハートのK
-card-D1 = ダイヤのA
-card-D2 = ダイヤの2
-card-D3 = ダイヤの3
-card-D4 = ダイヤの4
-card-D5 = ダイヤの5
-card-D6 = ダイヤの6
-card-D7 = ダイヤの7
-card-D8 = ダイヤの8
-card-D9 = ダイヤの9
-card-DJ = ダイヤのJ
-card-DQ = ダイヤのQ
-card-DK = ダイヤのK
+card-western = { $suit }の{ $rank ->
+    [1] A
+   *[other] { $rank }
+}
 card-back = 裏向きの札
 
 ## yaku: yaku-<slug>: the name of each yaku, dealt hand and rank
@@ -2825,20 +2721,8 @@ cli-calibrate-source-unreadable = { $source } を読めません：{ $reason }�
 cli-mat-no-paper = 用紙 { $paper } のマットはありません{ $hint }
 cli-watch-retrying = { $error }（接続をやり直します）
 cli-watch-layout-unreadable = 配置ファイル { $file } を読めません：{ $error }
-cli-source-unknown = { $source } というファイルやフォルダーはありません。画像のフォルダー、動画ファイル、カメラの番号（最初は0）、アドレス（`http://` か `rtsp://`）のどれかを指定してください
-cli-draw-one-file = 画像は{ $count }枚ですが、{ $file } は一つのファイルです。フォルダーを指定してください
-cli-draw-onto-itself = { $file } は元の画像です。別のファイルかフォルダーを指定してください
-cli-drawing-not-written = 描いた画像 { $file } を書き込めません：{ $reason }。
 cli-decks-one = 一度に表示できる札は一種類です。{ $more } は付けないでください
 cli-decks-usage = 使い方：{ $usage }
-cli-invite-bad-name = 印字できる文字で1〜{ $max }文字にしてください
-cli-invite-machine = `--seat` と `--uses` はスマホ用です。{ $role }には付けないでください
-cli-https-nothing = { $folder } に認証局はありません
-cli-serve-camera-or-demo = `--demo` はカメラを使いません。`--camera` と `--demo` はどちらか一つにしてください
-cli-serve-camera-table = `--game`、`--rules`、`--players`、`--deck` はカメラの卓の設定です。`--camera` も指定してください
-cli-serve-network-folder = { $folder } はネットワーク上のフォルダー（{ $system }）です。二台から使うとデータベースが壊れることがあります。`--data` でこのコンピューターのフォルダーを指定してください
-cli-serve-no-scanner = 写真を読み取れません：{ $error }
-cli-serve-no-code = ホスト用のQRコードを作れません：{ $error }
 cli-serve-players = `--players` の名前は{ $count }人分ですが、{ $game }（ルール：{ $rules }）は{ $seats }人で遊びます
 cli-serve-seats = { $min }〜{ $max }
 cli-serve-port = { $host } のポート{ $port }で待ち受けできません：{ $reason }。ほかのプログラム（別の「{ "companion serve" }」など）が使っている場合は、それを止めるか、{ $option } で別のポートを選んでください

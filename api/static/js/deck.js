@@ -40,7 +40,20 @@ export const monthOfCard = (id) => (kindOf(id) ? cards.get(id).month : undefined
 export function nameOf(id) {
   if (id === null) return t("card-unnamed");
   if (id === "back") return t("card-face-down");
-  return textOf({ code: `card-${id}` });
+  return textOf(cardMessage(id));
+}
+
+const WESTERN_SUITS = { C: "clubs", S: "spades", H: "hearts", D: "diamonds" };
+
+/** The message with a card's name, as `card_message` in companion/hanafuda/messages.py. @param {string} id */
+function cardMessage(id) {
+  const kabu = /^kabu-(\d+)-[a-d]$/.exec(id);
+  const mekurifuda = /^(clubs|swords|cups|coins)-(\d+)$/.exec(id);
+  const western = /^([CSHD])([1-9JQK])$/.exec(id);
+  if (kabu && !["kabu-1-a", "kabu-4-a"].includes(id)) return { code: "card-kabu", params: { number: Number(kabu[1]) } };
+  if (mekurifuda) return { code: "card-mekurifuda", params: { rank: Number(mekurifuda[2]), suit: t(`suit-mekurifuda-${mekurifuda[1]}`) } };
+  if (western) return { code: "card-western", params: { rank: Number(western[2]) || western[2], suit: t(`suit-western-${WESTERN_SUITS[western[1]]}`) } };
+  return { code: `card-${id}` };
 }
 
 /** The flower of a card in the page's language; empty for a card without one. @param {string|null} id */

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from companion.hanafuda.cards import DECKS
 from companion.hanafuda.messages import Message, card_message, player_message, yaku_message
 from companion.messages import LANGUAGES, best_language, language_name, render
-from companion.messages.catalog import Catalog
+from companion.messages.catalog import Catalog, catalog
 
 
 def test_text_form_names_code_and_parameters() -> None:
@@ -135,3 +136,29 @@ def test_the_rules_library_needs_no_catalog() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("card", "en", "ja", "ko"),
+    [
+        ("clubs-1", "1 of Clubs (Dragon)", "ハウの一", "곤봉 1"),
+        ("coins-12", "12 of Coins (King)", "オウルの十二", "금화 12"),
+        ("kabu-1-a", "Kabu 1 (red-printed)", "株札の一（赤）", "가부 1(빨강)"),
+        ("kabu-10-d", "Kabu 10", "株札の十", "가부 10"),
+        ("C1", "Ace of Clubs", "クラブのA", "클로버 A"),
+        ("H9", "9 of Hearts", "ハートの9", "하트 9"),
+        ("DK", "King of Diamonds", "ダイヤのK", "다이아몬드 K"),
+    ],
+)
+def test_numbered_cards_have_names(card: str, en: str, ja: str, ko: str) -> None:
+    assert [render(card_message(card), language) for language in LANGUAGES] == [en, ja, ko]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_card_has_a_name(language: str) -> None:
+    assert [
+        each
+        for cards in DECKS.values()
+        for each in cards
+        if card_message(each.id).code not in catalog(language)
+    ] == []
