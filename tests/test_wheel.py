@@ -56,6 +56,7 @@ def test_every_module_and_data_file_of_the_checkout_is_in_the_wheel(sizes: Mappi
 @pytest.mark.parametrize(
     "name",
     [
+        "companion/messages/administration.ftl",
         *(f"companion/messages/{language}.ftl" for language in LANGUAGES),
         *(f"companion/faces/{card.id}.svg" for card in HANAFUDA),
         "models/detector.onnx",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fluent.runtime import FluentBundle
 
 __all__ = [
+    "ADMINISTRATION",
     "DEFAULT_LANGUAGE",
     "LANGUAGES",
     "Catalog",
@@ -40,9 +41,12 @@ DEFAULT_LANGUAGE = "en"
 
 LANGUAGES: tuple[str, ...] = (
     DEFAULT_LANGUAGE,
-    *sorted(path.stem for path in _FOLDER.glob("*.ftl") if path.stem != DEFAULT_LANGUAGE),
+    *sorted(path.stem for path in _FOLDER.glob("??.ftl") if path.stem != DEFAULT_LANGUAGE),
 )
 """The languages there is a catalog of, by their codes; English first."""
+
+ADMINISTRATION = _FOLDER / "administration.ftl"
+"""The texts of commands for administrators, in English only; pages do not have them."""
 
 _MAX_NUMBER = 10**15
 """Larger numbers are rendered without separators: the number formatter raises an error for very large ones."""
@@ -117,8 +121,11 @@ def catalog_source(language: str) -> str:
 
 @cache
 def catalog(language: str) -> Catalog:
-    """Return the catalog of one of `LANGUAGES`."""
-    return Catalog(language, catalog_source(language))
+    """Return the catalog of one of `LANGUAGES`; the English one includes `ADMINISTRATION`."""
+    source = catalog_source(language)
+    if language == DEFAULT_LANGUAGE:
+        source = f"{source}\n{ADMINISTRATION.read_text(encoding='utf-8')}"
+    return Catalog(language, source)
 
 
 def language_name(language: str) -> str:

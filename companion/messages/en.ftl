@@ -1147,20 +1147,6 @@ file-not-written = { $path } could not be written ({ $reason }): nothing was cha
 file-not-renamed = { $path } is damaged and cannot be renamed ({ $reason }): move it away
 file-unreadable = the file cannot be read: { $reason }
 file-problem = { $path }: { $problem }
-backup-no-log = there is no log in { $folder } to back up
-backup-exists = { $path } exists already: name another file or folder
-backup-not-read = the log in { $folder } cannot be backed up: { $reason }
-backup-not-written = cannot write the backup { $path }: { $reason }
-backup-no-manifest = { $path } is not a backup of companion: { $file } cannot be read
-backup-other-version = { $path } was made by another version of companion (format { $format })
-backup-not-restored = cannot restore { $path } into { $folder }: { $reason }
-backup-log-damaged = the log in { $folder } is damaged ({ $reason }), so older backups stay: start `companion serve`, which repairs what it can
-backup-missing = there is no backup { $path }
-backup-incomplete = { $path } is not a complete backup of companion: { $reason }
-backup-file-damaged = { $path } is damaged: its checksum has changed since the backup
-backup-lacks = the backup lacks { $file }
-backup-database-damaged = the database of { $path } is damaged: { $reason }
-backup-file-outside = the backup's manifest names a file outside of it: { $file }
 
 ## access: roles, invitations, PINs
 
@@ -1255,37 +1241,6 @@ tags-were-damaged = { $count ->
     }
 
 ## watch: registering and watching a table
-
-registration-fine = Nothing to improve.
-registration-no-markers = No corner markers were found in this picture. Print them with "companion mat" and lay them out in good light, or specify four corners with --corners and --size.
-registration-few-markers = Only { $count } of the four corner markers are visible. Clear hands, cards, and glare off the others, or move the camera back until all are in the picture.
-registration-two-mats = Markers of two mats are in the picture. Cover or remove one of the mats.
-registration-markers-disagree = The corner markers do not match one flat mat. Lay the mat flat, and check that it was printed on one sheet.
-registration-markers-crossed = The four corner cards are in the wrong order. Each has its corner printed on it: far left, far right, near right, near left.
-registration-corners-crossed = These four corners do not form a rectangle. Specify them clockwise: far left, far right, near right, near left.
-registration-size-unlikely = A rectangle of that size cannot look like this: the camera would be tilted by { $tilt }°. Check the size (width first) and the order of the corners.
-registration-few-cards = { $seen } whole cards are visible, but { $needed } are needed to register by cards. Spread more cards over the table without overlap.
-registration-cards-uncertain = The cards are too close together to determine the scale everywhere (error up to { $percent }%). Spread them to the corners of the table.
-registration-cards-disagree = The visible cards do not have one size on one flat table (average error { $mm } mm). Lay them flat, or use the printed mat.
-registration-marker-hidden = Corner marker { $markers } is hidden.
-registration-marker-astray = Corner marker { $markers } is not at its position. Is the mat bent there, or has the card moved?
-registration-cards-small = Cards are only { $px } px wide in places. That is sufficient, but 60 px is better: move the camera closer, or use a higher resolution.
-registration-cards-too-small = The far cards are too small: { $px } px wide, but at least 28 px are needed. Move the camera closer, raise it, or use a higher resolution.
-registration-tilted = The camera is tilted by { $tilt }°. Up to 60° the view is corrected; beyond that, piles hide the cards behind them.
-registration-blurred = The picture is blurred: edges are { $mm } mm wide. Focus the camera on the table, or hold it still.
-registration-dark = The picture is dark: white paper has only { $level }% of full brightness. Add light, or increase the exposure.
-registration-bright = The picture is too bright: white paper is overexposed. Reduce the exposure.
-registration-glare = A lamp is reflected on { $percent }% of the table. Move the lamp or the camera until there is no reflection on the cards.
-registration-uneven = The light is uneven: one corner is { $ratio } times as bright as another. Light the table from both sides.
-registration-color-cast = The light has a strong color. The white patches correct it, but fix the camera's white balance if possible.
-registration-table-cut = Part of the table is outside the picture. Cards there are not detected.
-registration-steady = Camera and table have not moved since they were registered (within { $mm } mm).
-registration-moved-little = Camera or table moved by { $mm } mm since they were registered. Cards can still be recognized; calibrate again when convenient.
-registration-moved = Camera or table moved by { $mm } mm since they were registered. Calibrate again.
-registration-turned = The camera was turned or moved: the table is { $mm } mm from its registered position. Calibrate again.
-registration-lost = The corner markers are not visible: the table is covered or dark, or the camera points elsewhere.
-registration-other-size = This picture has { $now } px, but the table was registered with { $was } px. Use the same camera setting, or calibrate again.
-registration-nothing-to-watch = This table was registered without corner markers, so camera movement cannot be detected. Print them with "companion mat".
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
@@ -2748,42 +2703,6 @@ certificate-off = HTTPS starts when the server is restarted.
 
 ## cli: texts of the commands
 
-doctor-models = Card recognition works: { $count } networks are loaded.
-doctor-import = A part of the program is missing: { $reason }. Install hanafuda-companion again.
-doctor-models-missing = Pictures cannot be scanned: { $reason }.
-doctor-models-damaged = Pictures cannot be scanned because a file of the card recognition is damaged: { $reason }. Install hanafuda-companion again.
-doctor-folder = The data folder is { $folder }.
-doctor-folder-new = The data folder { $folder } does not exist yet. `companion serve` creates it.
-doctor-folder-not-writable = The data folder { $folder } cannot be written. Change its owner, or choose another folder with `--data`.
-doctor-disk-full = Only { $free } MB are free on the disk of { $folder }. Delete what you no longer need, or move the folder to another disk.
-doctor-network-folder = The data folder { $folder } is on a network file system ({ $kind }), where two computers can damage the log. Choose a folder on a local disk with `--data`.
-doctor-log = The log is intact.
-doctor-database = The database { $store } can be read and written.
-doctor-log-damaged = The log is damaged: { $reason }. Start `companion serve`: it repairs the log, or restores the newest backup.
-doctor-settings = The settings in { $file } are valid.
-doctor-settings-default = There is no { $file }; the default settings apply.
-doctor-no-network = This computer is in no network, so phones cannot reach it. Connect it to the same Wi-Fi as the phones.
-doctor-network = Phones in the same network reach this computer at { $url }. If they do not, allow the port in this computer's firewall.
-doctor-server = A server is running at { $address }.
-doctor-port-used = Another program uses port { $port }. Stop it, or start the server with `companion serve --port`.
-doctor-port-free = Port { $port } is free for `companion serve`.
-doctor-https-off = HTTPS is not set up. With it, phones can keep the screen on and install the app: `companion https`.
-doctor-https = HTTPS is set up; its certificate authority is valid until { $date }.
-doctor-camera-found = Cameras: { $paths }.
-doctor-camera-none = No camera is connected. Scores can be kept by hand, and phones can take pictures.
-doctor-camera-denied = You may not use the camera { $path }. Run `sudo usermod -aG { $group } $USER` and log in again.
-doctor-serial-found = Serial ports for buttons, card readers and printers: { $paths }.
-doctor-serial-none = No buttons, card readers or printers are connected to a serial port.
-doctor-serial-denied = You may not use the serial port { $path }. Run `sudo usermod -aG { $group } $USER` and log in again.
-doctor-fine = Everything is fine.
-doctor-problems = { $count ->
-    [one] 1 problem must be solved.
-   *[other] { $count } problems must be solved.
-}
-doctor-warnings = { $count ->
-    [one] Everything works, with 1 warning.
-   *[other] Everything works, with { $count } warnings.
-}
 cli-rules-code = Share code { $code }
 cli-rules-differ = { $count ->
     [one] Differs from { $other } in 1 option, marked *.
@@ -2857,6 +2776,10 @@ cli-log-nightly = Backed up to { $file }.
 cli-log-unchanged = Nothing has changed since the last backup.
 cli-log-restored = Restored { $contents } of { $time } into { $folder }.
 cli-log-contents = { $scans } scans, { $tables } tables with { $events } events and { $pictures } pictures
+cli-log-sheet = Wrote { $file }: { $rounds ->
+    [one] { $rounds } round.
+   *[other] { $rounds } rounds.
+}
 cli-log-no-score = no score
 cli-log-unnamed = , { $count } unnamed
 cli-log-kept = kept
@@ -2885,20 +2808,7 @@ cli-replay-unreadable-count = { $count ->
    *[other] { $count } lines that are not records
 }
 cli-replay-all-good = { $rounds }: all legal, no result disagrees
-cli-mat-corners = { $file }: four corner cards on { $paper } paper, { $width } × { $height } mm.
-cli-mat-whole = { $file }: a mat on { $paper } paper, { $width } × { $height } mm.
-cli-labels = { $pages ->
-    [one] { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } page.
-   *[other] { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } pages.
-}
 cli-serve-stopped = Stopped.
-cli-scan-worker-started = Reading photographs for the servers; { $count } are waiting. Ctrl-C stops after the current one.
-cli-scan-worker-stopping = Stopping after the current photograph. Ctrl-C again stops at once; another worker then reads it.
-cli-scan-worker-read = { $image }: { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
- }, { $ms } ms
-cli-scan-worker-refused = { $image }: { $reason }
 cli-serve-host = Scan this to host. It works once, within 24 hours.
 cli-serve-others = Another host or player later: any host's page, or `companion invite` here.
 cli-serve-watch = To watch, open { $url } on a phone in the same network.
@@ -2915,9 +2825,6 @@ cli-rules-saved = Saved as { $name }: { $rules }, code { $code }.
 cli-rules-entry = { $rules }, code { $code }, saved { $date }
 cli-rules-forgotten = { $name } is deleted; `companion rules save NAME { $code }` saves it again.
 cli-games-rules = Rules (`companion rules show NAME` describes them):
-cli-decks-export = { $deck } written to { $file }
-cli-decks-import = { $deck } added as { $file }
-cli-decks-forget = { $deck } removed: { $file }
 cli-decks-unusable = cannot be used: { $problem }
 cli-decks-shipped = { $count } { $pack } cards, shipped { $date }
 cli-decks-enrolled = { $count } { $pack } cards, enrolled { $date }
@@ -2940,27 +2847,10 @@ cli-role-camera = camera
 cli-role-device = device
 devices-queue-full = too many presses and scans wait for the server
 devices-no-table = there is no table: open one first
-mqtt-started = { $server } at the broker { $broker }
-mqtt-broker-silent = the broker { $broker } does not answer
-mqtt-broker-refused = the broker { $broker } refused the connection: { $reason } (check the user name and password)
-mqtt-broker-lost = the connection to the broker { $broker } was lost: { $reason }
-mqtt-broker-again = the broker answers again
-mqtt-server-again = the server answers again
-mqtt-bad-certificate = the certificate { $file } cannot be used: { $error }
-cli-not-written = cannot write { $file }: { $reason }
 cli-unknown-deck = there is no deck { $deck }{ $hint }
-cli-rules-not-json = the rules file { $file } is not JSON: { $error }
 cli-rules-unknown = there is no rules preset, no file and no saved rules { $name }{ $hint }
 cli-source-error = { $source }: { $error }
-cli-calibrate-source-unreadable = { $source } cannot be read: { $reason }; SRC is a picture file, a camera's number, or its address
-cli-mat-no-paper = there is no mat for { $paper } paper{ $hint }
 cli-watch-retrying = { $error }; retrying
-cli-watch-layout-unreadable = the layout { $file } cannot be read: { $error }
-cli-decks-one = only one deck can be shown at a time: leave out { $more }
-cli-decks-usage = usage: { $usage }
-cli-serve-players = --players has { $count } names, but { $game } with the rules { $rules } needs { $seats } players
-cli-serve-seats = { $min } to { $max }
-cli-serve-port = cannot listen on { $host } port { $port }: { $reason }. If another program (perhaps another companion serve) uses the port, stop it or choose another port with { $option }
 client-no-answer = { $url } does not answer: { $reason }
 client-not-companion = { $url } did not respond with a JSON object: check that it is the address of `companion serve`
 client-bad-address = { $url } is not a server's address; an example is http://192.168.0.7:8420
@@ -2977,10 +2867,6 @@ registration-file-version = it has format version { $version }, and this program
 registration-file-invalid = it is not the registration of a table: run companion calibrate again
 registration-file-missing = no table was registered here ({ $file }); run companion calibrate without --check first
 printer-bad-address = { $address } is not a printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3) or usb:VENDOR:PRODUCT
-cli-calibrate-markers = The table is registered by its corner markers
-cli-calibrate-corners = The table is registered by four corners
-cli-calibrate-cards = The table is registered by the cards on it
-cli-print-preview = { $file }: { $width } × { $height } dots, { $mm } mm of paper.
 cli-print-printed = Printed.
 cli-print-sent = Sent. This printer does not report whether it has printed.
 cli-print-low = The paper is nearly used up.

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from companion.cli import main
-from companion.messages import LANGUAGES
 from companion.messages.catalog import catalog
 from companion.registration_messages import registration_message
 from tests.vision.registered_table import Camera, Table, mat_table
@@ -176,7 +175,7 @@ def test_a_damaged_registration_is_reported(here: Path, capsys: pytest.CaptureFi
     assert "run companion calibrate again" in err
 
 
-def test_every_finding_has_a_message_in_every_language() -> None:
-    for code in FindingCode:
-        message = registration_message(code.value, {})
-        assert all(message.code in catalog(language) for language in LANGUAGES)
+def test_every_finding_has_a_message() -> None:
+    assert [
+        code for code in FindingCode if registration_message(code.value, {}).code not in catalog("en")
+    ] == []
