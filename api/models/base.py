@@ -74,6 +74,12 @@ class MessageOut(Answer):
         return {name: value for name, value in serialize(self).items() if name in self.model_fields_set}
 
 
+class PhotographIn(Strict):
+    """A photograph, taken by a person."""
+
+    image: Photograph
+
+
 class PictureIn(Strict):
     """Options for returning a picture."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints, model_validator
 
-from api.models.base import LONGEST_NOTE, Answer, EventOut, Key, MessageOut, Name, Photograph, Strict
+from api.models.base import LONGEST_NOTE, Answer, EventOut, Key, MessageOut, Name, Strict
 from api.models.device_config import Place
 from api.models.devices import CameraWorkerOut
 from companion.readers.tag_pairings import LONGEST_TAG
@@ -21,12 +21,6 @@ class ObservationIn(Strict):
         str, Field(description="JSON: `companion.observations.Observation.to_json`.", max_length=2**20)
     ]
     frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
-
-
-class TablePictureIn(Strict):
-    """A photo of the table, taken by a person."""
-
-    image: Photograph
 
 
 class RefereeEventsOut(Answer):

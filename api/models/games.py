@@ -175,13 +175,6 @@ class RuleOptionOut(Answer):
     source: str
 
 
-class Instead(Answer):
-    """The value of an option in the preset that the rules are compared with."""
-
-    value: Any
-    meaning: MessageOut
-
-
 class RuleValueOut(Answer):
     """A value of an option with its meaning."""
 
@@ -207,7 +200,7 @@ class ComparedOptionOut(RuleOptionOut):
     """A rule option with its description."""
 
     form: RuleFormOut
-    instead_of: Annotated[Instead | None, Field(description="Null if the value is the same there.")]
+    instead_of: Annotated[RuleValueOut | None, Field(description="Null if the value is the same there.")]
 
 
 class RulesDescriptionOut(Answer):

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from apiflask.fields import UploadFile
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from api.models.base import Answer, MessageOut, Name, Photograph, RulesNamed, Seat, Strict, TableId
+from api.models.base import Answer, MessageOut, Name, RulesNamed, Seat, Strict, TableId
 from companion.nights.statistics import MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
 from companion.nights.story import Hand, Turn
 from companion.people.people_events import COLORS
@@ -331,12 +331,6 @@ class PictureOfIn(PlayerRefIn):
     """Which picture to return."""
 
     v: Annotated[str | None, Field(max_length=40, description="The version; only for caches.")] = None
-
-
-class PlayerPictureIn(Strict):
-    """A picture of a player."""
-
-    image: Photograph
 
 
 class MergeIn(PlayerRefIn):

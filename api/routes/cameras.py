@@ -25,7 +25,7 @@ from api.context import context
 from api.languages import message_json
 from api.live.live_tables import TableChange, dumped
 from api.live.streams import TooManyStreamsError, message
-from api.models.base import PictureIn
+from api.models.base import PhotographIn, PictureIn
 from api.models.cameras import (
     CameraIn,
     CameraOut,
@@ -39,7 +39,6 @@ from api.models.cameras import (
     ScannedOut,
     ScansIn,
     SnapOut,
-    TablePictureIn,
 )
 from api.models.tables import TableChangeIn, TableChangeOut
 from api.pictures.stored import stored_picture
@@ -104,7 +103,7 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
 
 
 @blueprint.post("/api/tables/<table_id>/pictures")
-@blueprint.input(TablePictureIn, location="files")
+@blueprint.input(PhotographIn, location="files")
 @blueprint.output(SnapOut)
 @blueprint.doc(
     responses={
@@ -113,7 +112,7 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
         **refused(500, 503, 507),
     }
 )
-def take(table_id: str, files_data: TablePictureIn) -> Response:
+def take(table_id: str, files_data: PhotographIn) -> Response:
     """Submit a photo of the table, taken with a phone, to the referee; an alternative to a fixed camera."""
     client = who()
     tables = context().tables
@@ -392,7 +391,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
     actor = json_data.device if json_data.device and client.role in {"host", "device"} else client.name
     tables, audience = context().tables, audience_at(table_id, client)
 
-    def meant(table: Table) -> list[NewEvent]:
+    def events_of(table: Table) -> list[NewEvent]:
         if json_data.ago_ms > _MAX_AGE_MS:
             raise _too_late(json_data.ago_ms)
         if json_data.button == "undo":
@@ -402,7 +401,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
     def do() -> tuple[TableChange, Message | None]:
         result = tables.react(
             table_id,
-            meant,
+            events_of,
             actor=actor,
             source=json_data.source,
             audience=audience,

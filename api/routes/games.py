@@ -44,7 +44,7 @@ from companion.hanafuda.scoring import games as known_games
 from companion.hanafuda.scoring import score_request
 from companion.messages import error_text, with_texts
 
-__all__ = ["blueprint", "meant", "rules_blueprint"]
+__all__ = ["blueprint", "requested_rules", "rules_blueprint"]
 
 _SAMPLES: Final = Path(__file__).parents[1] / "static" / "samples"
 _FACE_AGE_S: Final = 24 * 3600
@@ -62,7 +62,7 @@ def score(json_data: ScoreIn) -> Response:
     An unknown card, a duplicate card, or an unknown rule is a problem that names it.
     """
     given = json_data.model_dump(exclude_none=True)
-    answer = score_request({**given, "rules": meant(json_data.rules)})
+    answer = score_request({**given, "rules": requested_rules(json_data.rules)})
     return jsonify(with_texts(answer, request_language()))
 
 
@@ -114,7 +114,7 @@ def samples() -> SamplesOut:
     )
 
 
-def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | None:
+def requested_rules(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | None:
     """Return the rules of a request, with the name of saved rules replaced by the rules themselves."""
     if isinstance(rules, str) and rules not in PRESETS:
         saved = context().store.house_rules.get(rules)
@@ -141,8 +141,10 @@ def rules_list() -> RulesListOut:
 def one(name: str, query_data: RulesComparedWith) -> Response:
     """Describe all options of the rules with this share code, preset name, or saved name."""
     try:
-        record = resolve(meant(name))
-        other = None if query_data.against is None else resolve(meant(query_data.against), record.game)
+        record = resolve(requested_rules(name))
+        other = (
+            None if query_data.against is None else resolve(requested_rules(query_data.against), record.game)
+        )
         return _described(record, other)
     except BadRequestError as error:
         return problem_of(HTTPStatus.NOT_FOUND, error)
@@ -154,7 +156,7 @@ def one(name: str, query_data: RulesComparedWith) -> Response:
 @rules_blueprint.doc(responses={409: "Other rules have that name; `replace` replaces them", **refused(507)})
 def save(name: str, json_data: RulesSaved) -> Response:
     """Save rules under a name for everyone on this server; rules that had the name before stay in the history."""
-    rules = resolve(meant(json_data.rules))
+    rules = resolve(requested_rules(json_data.rules))
     saved = context().store.house_rules.save(name, rules, who().name, instead=json_data.replace)
     return _described(saved.rules())
 
@@ -186,7 +188,7 @@ def checked(json_data: RulesAsked) -> Response:
     If options are wrong, the problem lists them under `options`, each with the nearest valid one or null. Options that
     exclude each other are under `contradictions`, each with the `keys` of the options and the reason.
     """
-    return _described(resolve(meant(json_data.rules)))
+    return _described(resolve(requested_rules(json_data.rules)))
 
 
 def _described(rules: Rules, other: Rules | None = None) -> Response:

@@ -15,6 +15,7 @@ from flask import Response, request
 
 from api.access.who import who
 from api.context import context
+from api.models.base import PhotographIn
 from api.models.people import (
     ChangedOut,
     CircleIn,
@@ -28,7 +29,6 @@ from api.models.people import (
     PictureOfIn,
     PlayerIn,
     PlayerOut,
-    PlayerPictureIn,
     PlayerRefIn,
 )
 from api.problems import RequestRefusedError, refused
@@ -113,10 +113,10 @@ def put_player(json_data: PlayerIn) -> ChangedOut:
 
 @blueprint.post("/api/players/picture")
 @blueprint.input(PlayerRefIn, location="query")
-@blueprint.input(PlayerPictureIn, location="files")
+@blueprint.input(PhotographIn, location="files")
 @blueprint.output(ChangedOut)
 @blueprint.doc(responses={404: "No such player", **refused(500, 503, 507)})
-def put_picture(query_data: PlayerRefIn, files_data: PlayerPictureIn) -> ChangedOut:
+def put_picture(query_data: PlayerRefIn, files_data: PhotographIn) -> ChangedOut:
     """Replace a player's picture. It is cut to a small square; nothing else of the file is stored."""
     player = _player(query_data.player)
     small = context().pictures.portrait(files_data.image)

@@ -31,7 +31,7 @@ from api.models.scans import (
 from api.pictures.queued_scans import WAIT_S, ScanOrder, UnreadPictureError, retry_after_s
 from api.pictures.stored import stored_picture
 from api.problems import refused
-from api.routes.games import meant
+from api.routes.games import requested_rules
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
@@ -246,7 +246,7 @@ def _picture_url(stored: Scan) -> str:
 
 def _rules_for_pile(game: str | None, rules: str | dict[str, Any] | None) -> Rules | None:
     """Return the rules to score with, None if neither a game nor rules are given; called before the picture is processed."""
-    return None if game is None and rules is None else rules_for_pile(meant(rules), game)
+    return None if game is None and rules is None else rules_for_pile(requested_rules(rules), game)
 
 
 def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:

@@ -20,8 +20,7 @@ from api.context import camera_summaries, context
 from api.languages import request_language
 from api.live.live_tables import TableChange, dumped
 from api.live.streams import RECONNECT, Stream, StreamClient
-from api.models.base import MessageOut
-from api.models.cameras import TablePictureIn
+from api.models.base import MessageOut, PhotographIn
 from api.models.tables import (
     AlternativesOut,
     DisputeOut,
@@ -51,7 +50,7 @@ from api.models.tables import (
     YakuCardsOut,
 )
 from api.problems import refused
-from api.routes.games import meant
+from api.routes.games import requested_rules
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
 from companion.hanafuda.cards import BACK
@@ -103,7 +102,7 @@ def open_table(json_data: NewTableIn) -> Response:
     host = who()
     result = context().tables.open(
         name=json_data.name,
-        rules=read_rules({"game": json_data.game, "rules": meant(json_data.rules)}),
+        rules=read_rules({"game": json_data.game, "rules": requested_rules(json_data.rules)}),
         players=json_data.players,
         player_ids=json_data.player_ids,
         deck=json_data.deck,
@@ -200,7 +199,7 @@ def change_rules(table_id: str, json_data: RulesChangeIn) -> Response:
     """
     with context().tables.at(table_id) as table:
         game = table.rules.game
-    rules = resolve(meant(json_data.rules), game)
+    rules = resolve(requested_rules(json_data.rules), game)
     new = [NewEvent("rules_changed", {"rules": rules.to_dict(), "rules_name": rules.name})]
     return change_response(context().tables.report(table_id, new, **_arguments(table_id, json_data)))
 
@@ -267,10 +266,10 @@ def score_result(table_id: str, json_data: ResultIn) -> ResultOut:
 
 
 @blueprint.post("/api/tables/<table_id>/piles")
-@blueprint.input(TablePictureIn, location="files")
+@blueprint.input(PhotographIn, location="files")
 @blueprint.output(PilesOut)
 @blueprint.doc(responses=refused(500, 503))
-def piles(table_id: str, files_data: TablePictureIn) -> PilesOut:
+def piles(table_id: str, files_data: PhotographIn) -> PilesOut:
     """Read the captured piles in a photograph. `group` is 0 for the upper or left pile, 1 for the other, null between them."""
     with context().tables.at(table_id) as table:
         deck = table.opened.get("deck")

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from api.pictures import service
-from companion.store import picture_files
+from companion.store import pictures
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, stored_files, upload
 from tests.message_text import score_with_texts
 from vision.pictures.picture_decoding import MAX_BYTES
@@ -186,7 +186,7 @@ def test_a_disk_that_is_full_for_pictures_stores_nothing(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(picture_files.os, "fsync", full)
+        patched.setattr(pictures.os, "fsync", full)
         response = upload(client)
     assert (response.status_code, response.json["type"]) == (507, "/problems/log-not-written")
     assert "nothing was stored" in response.json["detail"]
