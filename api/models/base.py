@@ -40,6 +40,9 @@ RulesIn = Annotated[
 ]
 
 
+Skip = Annotated[str, StringConstraints(pattern=r"^\d{1,9}$"), Field(description="How many to skip.")]
+
+
 class Strict(BaseModel):
     """Base of requests: unknown members and type conversions are refused."""
 

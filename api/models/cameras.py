@@ -17,9 +17,7 @@ from companion.table.presses import Button, How
 class ObservationIn(Strict):
     """A camera worker's observation of a stable table."""
 
-    observation: Annotated[
-        str, Field(description="JSON: `companion.observations.Observation.to_json`.", max_length=2**20)
-    ]
+    observation: Annotated[str, Field(description="JSON of an `Observation`.", max_length=2**20)]
     frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
 
 
@@ -51,9 +49,7 @@ class CameraIn(Strict):
             description="JSON: an object in the format of `CameraOut`, without the ages.", max_length=2**18
         ),
     ]
-    frame: Annotated[UploadFile | None, Field(description="The newest picture, a JPEG of at most 1 MB.")] = (
-        None
-    )
+    frame: Annotated[UploadFile | None, Field(description="The newest picture, JPEG of at most 1 MB.")] = None
 
 
 class CameraState(Strict):
@@ -76,9 +72,7 @@ class CameraState(Strict):
         list[dict[str, Any]],
         Field(default_factory=list, max_length=64, description="`zone` and `polygon` (px of `size`)."),
     ]
-    more: Annotated[
-        dict[str, Any], Field(default_factory=dict, description="Further details for troubleshooting.")
-    ]
+    more: Annotated[dict[str, Any], Field(default_factory=dict, description="Details for troubleshooting.")]
 
 
 class CameraOut(CameraState):
@@ -111,9 +105,7 @@ class ReportedOut(Answer):
 class LayoutDoc(Strict):
     """The zone layout of a table, in the format of `vision.geometry.zone_layout`."""
 
-    layout: Annotated[
-        dict[str, Any] | None, Field(description="Null: the default for the game and its number of seats.")
-    ]
+    layout: Annotated[dict[str, Any] | None, Field(description="Null: the default for game and seats.")]
 
 
 class PressIn(Strict):
@@ -123,13 +115,8 @@ class PressIn(Strict):
     how: How = "press"
     seat: Annotated[int, Field(ge=1, le=12)] | None = None
     key: Key | None = None
-    ago_ms: Annotated[
-        float, Field(ge=0, description="Time since the press; a press older than 5 s is refused.")
-    ] = 0.0
-    device: Annotated[
-        Name | None,
-        Field(description="The name of the button's device, for the history; not for phones."),
-    ] = None
+    ago_ms: Annotated[float, Field(ge=0, description="Time since the press, at most 5 s.")] = 0.0
+    device: Annotated[Name | None, Field(description="The button's device, for the history.")] = None
     source: Literal["button", "keyboard"] = "button"
 
 
@@ -148,7 +135,7 @@ class ReaderScanIn(Strict):
     ago_ms: Annotated[
         float, Field(ge=0, lt=2**53, description="Time since the scan; a tag may stay on a reader for days.")
     ] = 0.0
-    rssi: Annotated[float | None, Field(ge=-200, le=100, description="Signal strength of the tag, dBm.")] = (
+    rssi: Annotated[float | None, Field(ge=-200, le=100, description="The tag's signal strength, dBm.")] = (
         None
     )
 
@@ -166,9 +153,7 @@ class ScansIn(Strict):
     place: Place
     seat: Annotated[int, Field(ge=1, le=12)] | None = None
     scans: Annotated[list[ReaderScanIn], Field(max_length=500)]
-    key: Annotated[
-        Key | None, Field(description="Identifies the request; the scans of a repeated request are ignored.")
-    ] = None
+    key: Annotated[Key | None, Field(description="Identifies the request; repeated, it is ignored.")] = None
 
 
 class ScannedOut(RefereeEventsOut):

@@ -127,6 +127,5 @@ class DeviceReport(Strict):
     name: Annotated[str, StringConstraints(max_length=40)]
     status: StatusDoc
     recent: Annotated[
-        list[Frame],
-        Field(default_factory=list, max_length=8, description="The last frames in hex, newest first."),
+        list[Frame], Field(default_factory=list, max_length=8, description="Hex, newest first.")
     ]

@@ -54,9 +54,7 @@ class ReportAnswerOut(Answer):
     revision: Revision
     devices: list[DeviceConfig]
     commands: list[CommandDoc]
-    table: Annotated[
-        str | None, Field(description="The newest table, which devices with the `table` null use.")
-    ]
+    table: Annotated[str | None, Field(description="The newest table, for devices whose `table` is null.")]
     boot: Annotated[
         str,
         Field(
@@ -151,9 +149,7 @@ class FaultOut(Answer):
     """Why printing failed or was incomplete."""
 
     code: str
-    says: Annotated[
-        dict[str, str], Field(description="In English (`en`), Japanese (`ja`) and Korean (`ko`).")
-    ]
+    says: Annotated[dict[str, str], Field(description="By language: `en`, `ja` and `ko`.")]
 
 
 class JobOut(Answer):
@@ -184,15 +180,11 @@ class PrinterOut(Answer):
 class CameraWorkerOut(Answer):
     """The process that watches a table, if the server runs it."""
 
-    state: Annotated[
-        Literal["running", "waiting", "ended"], Field(description="`waiting`: it will be restarted.")
-    ]
+    state: Annotated[Literal["running", "waiting", "ended"], Field(description="`waiting`: for its restart.")]
     restarts: int
     code: Annotated[int | None, Field(description="Its last exit code.")]
     again_in: Annotated[float | None, Field(description="Time until its restart, s.")]
-    hangs: Annotated[
-        int, Field(description="The number of times that it was killed because it stopped reporting.")
-    ]
+    hangs: Annotated[int, Field(description="How often it was killed because it stopped reporting.")]
 
 
 class SavedOut(Answer):
@@ -201,10 +193,7 @@ class SavedOut(Answer):
     seq: Annotated[int, Field(description="The newest stored event of the table.")]
     saved: Annotated[str, Field(description="When it was stored.")]
     age: Annotated[float, Field(description="Time since then, s.")]
-    fault: Annotated[
-        str | None,
-        Field(description="Why nothing can be stored; null if it can. Checked at most every 5 s."),
-    ]
+    fault: Annotated[str | None, Field(description="Why nothing can be stored, checked at most every 5 s.")]
 
 
 class HealthOut(Answer):
@@ -260,9 +249,7 @@ class DeviceHealthOut(Answer):
     """The health of one device."""
 
     name: str
-    state: Annotated[
-        str, Field(description="`off`, `unknown` (nothing reports), or what the driver reports.")
-    ]
+    state: Annotated[str, Field(description="`off`, `unknown` (no report), or what the driver reports.")]
     last_seen: Annotated[float | None, Field(description="Time since its last data, s.")]
     fault: Annotated[str | None, Field(description="A stable code for the fault.")]
 
@@ -287,12 +274,8 @@ class ServerHealthOut(Answer):
     uptime: Annotated[float | None, Field(description="Time since the program was started, s.")] = None
     log: LogHealthOut | None = None
     notices: list[NoticeOut] | None = None
-    cameras: Annotated[
-        list[CameraHealthOut] | None, Field(description="Only for paired phones and machines.")
-    ] = None
-    devices: Annotated[
-        list[DeviceHealthOut] | None, Field(description="Only for paired phones and machines.")
-    ] = None
+    cameras: Annotated[list[CameraHealthOut] | None, Field(description="Only for paired senders.")] = None
+    devices: Annotated[list[DeviceHealthOut] | None, Field(description="Only for paired senders.")] = None
     photographs: Annotated[
         PhotographsHealthOut | None, Field(description="Null if the server reads all photographs itself.")
     ] = None

@@ -83,9 +83,7 @@ class YakuOut(RankOut, Explained):
 
     points: int
     cards: list[str]
-    times: Annotated[
-        int | None, Field(description="For a hand: the factor of the teyaku for the payment.")
-    ] = None
+    times: Annotated[int | None, Field(description="Of a hand: the teyaku's factor for the payment.")] = None
 
 
 class Missing(Answer):
@@ -107,9 +105,7 @@ class ScoreOut(Explained):
     values: Annotated[int | None, Field(description="The sum of the card values.")] = None
     rank: Annotated[RankOut | None, Field(description="For a hand: its rank.")] = None
     bareta: Annotated[bool | None, Field(description="Whether the hand is bust.")] = None
-    times: Annotated[int | None, Field(description="For a hand: the factor of the rank for the payment.")] = (
-        None
-    )
+    times: Annotated[int | None, Field(description="Of a hand: the rank's factor for the payment.")] = None
     strength: Annotated[
         list[int] | None,
         Field(description="Comparison key: the lexicographically greater one of two hands wins."),
@@ -212,9 +208,7 @@ class RulesDescriptionOut(Answer):
     hash: str
     code: Annotated[str, Field(description="The share code, in groups of four.")]
     sentence: Annotated[MessageOut | None, Field(description="Only for a preset.")]
-    preset: Annotated[
-        str, Field(description="The preset that the rules are based on, or the most similar one.")
-    ]
+    preset: Annotated[str, Field(description="The preset they are based on, or the most similar one.")]
     rules: dict[str, Any]
     differs_from: str
     changes: dict[str, Any]

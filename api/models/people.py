@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from apiflask.fields import UploadFile
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from api.models.base import Answer, MessageOut, Name, RulesNamed, Seat, Strict, TableId
+from api.models.base import Answer, MessageOut, Name, RulesNamed, Seat, Skip, Strict, TableId
 from companion.nights.statistics import MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
 from companion.nights.story import Hand, Turn
 from companion.people.people_events import COLORS
@@ -23,7 +23,7 @@ class NightsIn(Strict):
     """Which nights to list."""
 
     before: Annotated[_Time | None, Field(description="Only nights that ended before this time.")] = None
-    player: Annotated[str | None, Field(max_length=40, description="Only nights of this player, by id.")] = (
+    player: Annotated[str | None, Field(max_length=40, description="Only nights of this player (an id).")] = (
         None
     )
     circle: Annotated[str | None, Field(max_length=40, description="Only nights of this circle.")] = None
@@ -98,13 +98,8 @@ class NightOut(Answer):
     status: Literal["open", "closed", "deleted"]
     players: list[str]
     games: list[NightGameOut]
-    best: Annotated[
-        Hand | None, Field(description="The hand with the most points; null in a list of nights.")
-    ]
-    turn: Annotated[
-        Turn | None,
-        Field(description="The largest swing toward the winner of a game; null in a list of nights."),
-    ]
+    best: Annotated[Hand | None, Field(description="The one with the most points; null in a list of nights.")]
+    turn: Annotated[Turn | None, Field(description="The largest swing toward a winner; null in a list.")]
     disputes: NightDisputesOut
 
 
@@ -112,9 +107,7 @@ class NightsOut(Answer):
     """Nights, the most recent first."""
 
     nights: list[NightOut]
-    next: Annotated[
-        str | None, Field(description="The value of `before` for the next page; null on the last one.")
-    ]
+    next: Annotated[str | None, Field(description="`before` for the next page; null on the last one.")]
 
 
 class RematchOut(Answer):
@@ -185,9 +178,7 @@ class RoundsIn(StatisticsIn):
     called: Annotated[_Flag | None, Field(description="`1`: the player called koi-koi.")] = None
     yaku: Annotated[_Text | None, Field(description="A yaku that the player made.")] = None
     dealt: Annotated[_Flag | None, Field(description="`1`: the player's dealt hand is known.")] = None
-    skip: Annotated[
-        str, StringConstraints(pattern=r"^\d{1,9}$"), Field(description="The number of rounds to skip.")
-    ] = "0"
+    skip: Skip = "0"
 
 
 class LoggedRoundOut(NightRoundOut):
@@ -248,9 +239,7 @@ class RatingOut(Answer):
     """A Glicko-2 rating."""
 
     value: float
-    deviation: Annotated[
-        float, Field(description="The strength is within 2 deviations with 95 % confidence.")
-    ]
+    deviation: Annotated[float, Field(description="The strength is within 2 of them with 95 % confidence.")]
 
 
 class PlayerStatisticsOut(Answer):
@@ -307,7 +296,7 @@ class PeopleIn(Strict):
     """Which claims to list."""
 
     night: Annotated[
-        str | None, Field(max_length=40, description="All claims of this night instead of the open ones.")
+        str | None, Field(max_length=40, description="All claims of this night, not the open ones.")
     ] = None
 
 
@@ -427,9 +416,7 @@ class ClientIdentity(Answer):
     name: str
     seat: int | None
     table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
-    expires: Annotated[
-        str | None, Field(description="When the pairing ends unless it is used again, ISO 8601.")
-    ]
+    expires: Annotated[str | None, Field(description="When it ends unless it is used again, ISO 8601.")]
 
 
 class MeOut(ClientIdentity):
@@ -448,9 +435,7 @@ class MeIn(Strict):
 class PairedOut(MeOut):
     """The new pairing."""
 
-    token: Annotated[
-        str | None, Field(description="Only for machines, which send it as `Authorization: Bearer`.")
-    ]
+    token: Annotated[str | None, Field(description="Only of machines, for `Authorization: Bearer`.")]
 
 
 class InviteIn(Strict):
@@ -489,9 +474,7 @@ class ChangePairingIn(Strict):
     role: Role | None = None
     name: Name | None = None
     seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
-    table: Annotated[TableId | None, Field(description="The table of the seat; ignored without `seat`.")] = (
-        None
-    )
+    table: Annotated[TableId | None, Field(description="That of the seat; ignored without `seat`.")] = None
 
 
 class PairingOut(ClientIdentity):

@@ -59,9 +59,7 @@ class ChangesIn(Strict):
     """Changes to a scan. `added` adds to earlier additions; members that are null change nothing."""
 
     corrections: Annotated[list[CorrectionIn], Field(max_length=MOST_CARDS)] = []  # noqa: RUF012  # pydantic copies defaults
-    added: Annotated[
-        list[CardId], Field(max_length=MOST_CARDS, description="Cards that were not detected.")
-    ] = []  # noqa: RUF012  # pydantic copies defaults
+    added: Annotated[list[CardId], Field(max_length=MOST_CARDS, description="Cards not detected.")] = []  # noqa: RUF012  # pydantic copies defaults
     game: Game | None = None
     rules: RulesIn | None = None
     month: Annotated[
@@ -90,10 +88,7 @@ class ListIn(ExportIn):
 class Seen(Answer):
     """A card as the program read it; `quad` has its corners clockwise from the card's own top left, in image px."""
 
-    card: Annotated[
-        str | None,
-        Field(description="An id, `back`, or null if the card was not recognized with confidence."),
-    ]
+    card: Annotated[str | None, Field(description="An id, `back`, or null if it was not recognized.")]
     confidence: float
     quad: Quad
     visible: float
@@ -147,9 +142,7 @@ class QueuedScanOut(Answer):
         int,
         Field(description="The number of scan workers that run. While it is 0, the picture is only kept."),
     ]
-    poll: Annotated[
-        str, Field(description="The address of its result, to be requested after `Retry-After` s.")
-    ]
+    poll: Annotated[str, Field(description="The address of its result, to ask after `Retry-After` s.")]
 
 
 class ScannedCardOut(Seen):
@@ -271,12 +264,8 @@ class DeckFileIn(Strict):
     """A deck file to import."""
 
     file: UploadFile
-    name: Annotated[
-        Name | None, Field(description="The name of the deck; by default the name in the file.")
-    ] = None
-    replace: Annotated[Literal["0", "1"], Field(description="1: replace an enrolled deck of that name.")] = (
-        "0"
-    )
+    name: Annotated[Name | None, Field(description="By default, the name in the file.")] = None
+    replace: Annotated[Literal["0", "1"], Field(description="1: replace the deck of that name.")] = "0"
 
 
 class DeckOut(Answer):
@@ -336,9 +325,7 @@ class TagsIn(Strict):
     """The new tag pairings of a deck, replacing all previous ones."""
 
     tags: Annotated[dict[Tag, CardId], Field(max_length=MAX_TAGS)]
-    deck: Annotated[
-        str | None, Field(max_length=80, description="If given, it must be the deck in the address.")
-    ] = None
+    deck: Annotated[str | None, Field(max_length=80, description="If given, the deck in the address.")] = None
 
 
 class PairTagIn(Strict):
@@ -346,9 +333,7 @@ class PairTagIn(Strict):
 
     uid: Tag
     card: CardId | None
-    move: Annotated[bool, Field(description="Whether an existing pairing with another card is replaced.")] = (
-        False
-    )
+    move: Annotated[bool, Field(description="Whether another pairing of the tag is replaced.")] = False
 
 
 class TagsOut(Answer):
@@ -376,9 +361,7 @@ class LastScanIn(Strict):
         Field(description="1: a tag is being paired with a card, so tables ignore scans for the next 3 s."),
     ] = "0"
 
-    after: Annotated[
-        int, Field(ge=0, lt=2**53, strict=False, description="The number of the last known scan.")
-    ] = 0
+    after: Annotated[int, Field(ge=0, lt=2**53, strict=False, description="The last known scan.")] = 0
     deck: Annotated[str | None, Field(max_length=80)] = None
 
 
@@ -389,9 +372,7 @@ class LastScanDoc(Answer):
     device: str | None
     uid: str | None
     card: str | None
-    sticker: Annotated[
-        bool, Field(description="Whether its text contains the card id, so that it needs no pairing.")
-    ]
+    sticker: Annotated[bool, Field(description="Whether its text has the card id, so it needs no pairing.")]
     ago_s: float | None
 
 

@@ -16,6 +16,7 @@ from api.models.base import (
     PlayerName,
     RulesIn,
     RulesNamed,
+    Skip,
     Strict,
 )
 from companion.table.events import Kind
@@ -153,9 +154,7 @@ class AlternativesOut(Answer):
 class ResultFormIn(Strict):
     """Which result is entered."""
 
-    of: Annotated[
-        int | None, Field(ge=1, strict=False, description="The number of the `scored` event to correct.")
-    ] = None
+    of: Annotated[int | None, Field(ge=1, strict=False, description="The `scored` event to correct.")] = None
 
 
 class ResultFormOut(Answer):
@@ -193,16 +192,14 @@ class GameCardsOut(Answer):
     """The cards of a game, and the yaku that a table's rules play."""
 
     cards: list[str]
-    yaku: Annotated[
-        list[YakuCardsOut], Field(description="Empty if the game's yaku are no sets of captured cards.")
-    ]
+    yaku: Annotated[list[YakuCardsOut], Field(description="Empty if they are no sets of captured cards.")]
 
 
 class ResultIn(Strict):
     """The data of a `scored` event."""
 
     data: Annotated[dict[str, Any], Field(default_factory=dict)]
-    of: Annotated[int | None, Field(ge=1, description="The number of the `scored` event to correct.")] = None
+    of: Annotated[int | None, Field(ge=1, description="The `scored` event to correct.")] = None
 
 
 class ResultOut(Answer):
@@ -220,12 +217,8 @@ class PileCardOut(Answer):
 
     card: Annotated[str | None, Field(description="Null: not recognized.")]
     confidence: float
-    quad: Annotated[
-        list[tuple[float, float]], Field(description="Its corners, fractions of width and height.")
-    ]
-    group: Annotated[
-        int | None, Field(description="0: the upper or left pile; 1: the other; null: between them.")
-    ]
+    quad: Annotated[list[tuple[float, float]], Field(description="Corners, fractions of width and height.")]
+    group: Annotated[int | None, Field(description="0: the upper or left pile; 1: the other; null: between.")]
 
 
 class PilesOut(Answer):
@@ -245,9 +238,7 @@ class PilesOut(Answer):
 class DisputesIn(Strict):
     """Which disputes to list."""
 
-    skip: Annotated[
-        str, StringConstraints(pattern=r"^\d{1,9}$"), Field(description="The number of disputes to skip.")
-    ] = "0"
+    skip: Skip = "0"
     night: Annotated[str | None, Field(max_length=40, description="Only disputes of this evening.")] = None
 
 
@@ -260,9 +251,7 @@ class ListedDisputeOut(Answer):
     round: int | None
     time: str
     state: Literal["open", "agreed", "ruled", "withdrawn"]
-    verdict: Annotated[
-        str | None, Field(description="`stands`, or `changed` if the event was wrong; null if not decided.")
-    ]
+    verdict: Annotated[str | None, Field(description="`stands`, or `changed`: the event was wrong.")]
     player: Annotated[str, Field(description="Who opened it: the player, or the device without a seat.")]
     text: str
     says: Annotated[MessageOut, Field(description="The event in question.")]
@@ -284,16 +273,10 @@ class DisputeOut(Answer):
     players: list[str]
     dispute: Annotated[dict[str, Any], Field(description="As in the table's view.")]
     step: Annotated[int | None, Field(description="The step of the round's replay after the event.")]
-    pictures: Annotated[
-        dict[str, Any], Field(description="Names of the pictures `before` and `after` the event, or null.")
-    ]
-    detected: Annotated[
-        dict[str, Any], Field(description="Who or what reported the event, and the confidence (0–1).")
-    ]
+    pictures: Annotated[dict[str, Any], Field(description="Their names: `before` and `after` the event.")]
+    detected: Annotated[dict[str, Any], Field(description="Who reported the event, and the confidence.")]
     problems: Annotated[list[dict[str, Any]], Field(description="What the rules say against the event.")]
-    yaku: Annotated[
-        list[dict[str, Any]], Field(description="The yaku that it completed, with their sources.")
-    ]
+    yaku: Annotated[list[dict[str, Any]], Field(description="The yaku it completed, with their sources.")]
     house: Annotated[dict[str, Any], Field(description="The rules of its round.")]
     readings: Annotated[
         list[dict[str, Any]],
@@ -316,9 +299,7 @@ class ReplaySeatOut(Answer):
 
     seat: int
     hand: Annotated[int, Field(description="The number of cards in the hand.")]
-    cards: Annotated[
-        list[str | None] | None, Field(description="The hand, null for a hidden card; null if not known.")
-    ]
+    cards: Annotated[list[str | None] | None, Field(description="The hand; hidden cards are null.")]
     captured: list[str]
     yaku: list[dict[str, Any]]
     total: Annotated[int | None, Field(description="What the cards are worth at this step.")]
@@ -342,9 +323,7 @@ class ReplayStepOut(Answer):
     words: Annotated[list[str], Field(description="The move in text form; empty for another event.")]
     says: MessageOut
     problems: list[dict[str, Any]]
-    seq: Annotated[
-        int | None, Field(description="The event; null for a move that nobody reported but that was made.")
-    ]
+    seq: Annotated[int | None, Field(description="The event; null for a move that nobody reported.")]
     time: str | None
     source: str | None
     confidence: float | None
@@ -400,7 +379,7 @@ class OddsOut(Answer):
     policy: Annotated[MessageOut | None, Field(description="How the simulated players choose their moves.")]
     positions: Annotated[int, Field(description="The number of positions: the moves of the round and 1.")]
     after: Annotated[
-        list[WinProbabilitiesOut], Field(description="After 0, 1, 2 … moves, as far as they are computed.")
+        list[WinProbabilitiesOut], Field(description="After 0, 1, 2 … moves, as far as computed.")
     ]
 
 
