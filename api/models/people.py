@@ -9,10 +9,9 @@ from apiflask.fields import UploadFile
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from api.models.base import Answer, MessageOut, Name, RulesNamed, Seat, Skip, Strict, TableId
-from companion.nights.statistics import MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
-from companion.nights.story import Hand, Turn
-from companion.people.people_events import COLORS
-from companion.people.roster import Circle, Claim
+from companion.people.nights import BestHand, TurningPoint
+from companion.people.people import COLORS, Circle, Claim
+from companion.people.statistics import MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
 from companion.store.pairings import Role
 from companion.store.timestamps import iso_utc
 
@@ -98,8 +97,12 @@ class NightOut(Answer):
     status: Literal["open", "closed", "deleted"]
     players: list[str]
     games: list[NightGameOut]
-    best: Annotated[Hand | None, Field(description="The one with the most points; null in a list of nights.")]
-    turn: Annotated[Turn | None, Field(description="The largest swing toward a winner; null in a list.")]
+    best: Annotated[
+        BestHand | None, Field(description="The one with the most points; null in a list of nights.")
+    ]
+    turn: Annotated[
+        TurningPoint | None, Field(description="The largest swing toward a winner; null in a list.")
+    ]
     disputes: NightDisputesOut
 
 

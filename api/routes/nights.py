@@ -37,8 +37,7 @@ from api.models.people import (
 )
 from api.problems import refused
 from companion.hanafuda.messages import Message
-from companion.nights.night_results import GameResult, Night, RoundResult
-from companion.nights.story import best_hand, turning_point
+from companion.people.nights import GameResult, Night, RoundResult, best_hand, turning_point
 from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import rounds_csv
 from companion.table import NewEvent, Table

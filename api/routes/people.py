@@ -34,8 +34,7 @@ from api.models.people import (
 from api.problems import RequestRefusedError, refused
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
-from companion.people.people_events import COLORS, EMOJI, PeopleEvent, PeopleKind
-from companion.people.roster import Player
+from companion.people.people import COLORS, EMOJI, PeopleEvent, PeopleKind, Player
 
 __all__ = ["blueprint"]
 

@@ -17,7 +17,7 @@ from companion.hanafuda.round_results import result_form
 from companion.store import NoSuchNightError, Store
 
 if TYPE_CHECKING:
-    from companion.nights.night_results import GameResult, Night, RoundResult
+    from companion.people.nights import GameResult, Night, RoundResult
 
 __all__ = ["print_nights"]
 

@@ -17,8 +17,8 @@ from typing import Any, Final, get_args
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
-from companion.nights.night_results import game_result
-from companion.people.people_events import PeopleEvent, checked
+from companion.people.nights import game_result
+from companion.people.people import PeopleEvent, checked
 from companion.store.errors import EventFileError
 from companion.store.events import Merged
 from companion.store.store import Store

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from companion.messages import render, with_texts
-from companion.nights.statistics import LoggedRound
+from companion.people.statistics import LoggedRound
 from companion.pile import captured, left_out
 from companion.store.events import EventStore
 from companion.store.scan_records import Scan

@@ -19,8 +19,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from companion.messages import error_text
-from companion.nights.night_results import GameResult, game_result
-from companion.people.roster import Roster
+from companion.people.nights import GameResult, game_result
+from companion.people.people import Roster
 from companion.store.database import Connection, Database, chunks, marks
 from companion.store.errors import LogReadError, LogWriteError
 from companion.store.events import EventStore

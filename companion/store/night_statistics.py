@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from companion.nights.ratings import Games, Rating, rate_periods
-from companion.nights.statistics import (
+from companion.people.ratings import Games, Rating, rate_periods
+from companion.people.statistics import (
     Choices,
     MonthOfPlayer,
     Pair,

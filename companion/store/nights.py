@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from companion.nights.night_results import DisputeResult, GameResult, Night, RoundResult, SeatResult
-from companion.nights.statistics import Choices, LoggedRound, PlayedBy, RoundFilter, RoundPage, Statistics
+from companion.people.nights import DisputeResult, GameResult, Night, RoundResult, SeatResult
+from companion.people.statistics import Choices, LoggedRound, PlayedBy, RoundFilter, RoundPage, Statistics
 from companion.store.database import Connection, Database, chunks, marks, rows_of_marks
 from companion.store.errors import NoSuchNightError
 from companion.store.events import EventStore

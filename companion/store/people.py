@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from companion.people.people_events import PeopleEvent, PeopleKind, checked
-from companion.people.roster import Roster
+from companion.people.people import PeopleEvent, PeopleKind, Roster, checked
 from companion.store.database import Connection, Database
 from companion.store.timestamps import iso_utc, now_utc
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.table.events import Event, Verdict
-from companion.table.fold import Fold
+from companion.table.fold import TableState
 
 __all__ = ["Dispute", "DisputeState", "dispute_at", "disputes_of"]
 
@@ -33,7 +33,7 @@ class Dispute:
     resolved: Event | None
     """The event that decided it."""
 
-    def view(self, table: Fold) -> dict[str, Any]:
+    def view(self, table: TableState) -> dict[str, Any]:
         """Return the dispute as JSON."""
         return {
             "seq": self.opened.seq,
@@ -54,7 +54,7 @@ class Dispute:
         }
 
 
-def disputes_of(table: Fold) -> list[Dispute]:
+def disputes_of(table: TableState) -> list[Dispute]:
     """Return the disputes of a table in the order in which they were opened, withdrawn ones included."""
     answers: dict[int, list[Event]] = {}
     for event in table.events:
@@ -67,7 +67,7 @@ def disputes_of(table: Fold) -> list[Dispute]:
     ]
 
 
-def dispute_at(table: Fold, seq: int) -> Dispute:
+def dispute_at(table: TableState, seq: int) -> Dispute:
     """Return the dispute that an event opened, or raise `BadRequestError`."""
     found = next((each for each in disputes_of(table) if each.opened.seq == seq), None)
     if found is None:
@@ -75,7 +75,7 @@ def dispute_at(table: Fold, seq: int) -> Dispute:
     return found
 
 
-def _dispute(table: Fold, opened: Event, answers: Sequence[Event]) -> Dispute:
+def _dispute(table: TableState, opened: Event, answers: Sequence[Event]) -> Dispute:
     agreed: dict[int, Verdict] = {}
     state: DisputeState = "open" if table.holds(opened.seq) else "withdrawn"
     decided: Event | None = None
@@ -98,7 +98,7 @@ def _dispute(table: Fold, opened: Event, answers: Sequence[Event]) -> Dispute:
     )
 
 
-def _round_of(table: Fold, seq: int) -> int | None:
+def _round_of(table: TableState, seq: int) -> int | None:
     """Return the number of the round that an event belongs to, even if the event was undone."""
     for target in _targets(table, seq):
         for live in table.rounds:
@@ -108,7 +108,7 @@ def _round_of(table: Fold, seq: int) -> int | None:
     return begun or None
 
 
-def _targets(table: Fold, seq: int) -> Iterator[int]:
+def _targets(table: TableState, seq: int) -> Iterator[int]:
     """Yield an event and, if it changes another one, that one."""
     while True:
         yield seq

@@ -13,7 +13,7 @@ from companion.hanafuda.rules import PRESETS, BadRuleValueError, Rules
 from companion.table.corrections import alternatives, standing
 from companion.table.disputes import Dispute
 from companion.table.events import Event
-from companion.table.fold import Fold
+from companion.table.fold import TableState
 from companion.table.history import AnyRound, Step, problem_view
 from companion.table.live_round import LiveRound
 from companion.table.parsing import read_move
@@ -38,7 +38,7 @@ class _Judgment:
     """The problems with their texts."""
 
 
-def grounds_of(table: Fold, dispute: Dispute) -> dict[str, Any]:
+def grounds_of(table: TableState, dispute: Dispute) -> dict[str, Any]:
     """Return what a dispute can be decided by, as JSON.
 
     - ``pictures``: names of the camera's pictures before and after the event, or null
@@ -69,7 +69,7 @@ def grounds_of(table: Fold, dispute: Dispute) -> dict[str, Any]:
     }
 
 
-def _target(table: Fold, event: Event) -> int:
+def _target(table: TableState, event: Event) -> int:
     """Return the number of the event, or of the one that it corrects."""
     return int(event.data["of"]) if event.kind == "corrected" else event.seq
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome
-from companion.table.fold import Fold
+from companion.table.fold import TableState
 from companion.table.history import AnyRound, problem_view
 from companion.table.live_round import LiveRound
 from companion.table.messages import turn_message
@@ -19,7 +19,7 @@ _SEAT_KEYS = ("seat", "hand", "yaku", "total", "calls")
 """What a step shows of a seat besides its cards."""
 
 
-def replay_of(table: Fold, number: int) -> dict[str, Any]:
+def replay_of(table: TableState, number: int) -> dict[str, Any]:
     """Return a round for its replay as JSON.
 
     - ``steps``: the deal, then one for each move and each other event of the round, in order; empty if only the result
@@ -47,7 +47,7 @@ def replay_of(table: Fold, number: int) -> dict[str, Any]:
     }
 
 
-def step_of(table: Fold, number: int | None, seq: int) -> int | None:
+def step_of(table: TableState, number: int | None, seq: int) -> int | None:
     """Return the step of a round's replay that an event leads to; None if it has none."""
     if number is None or table.rounds[number - 1].items[0].kind == "scored":
         return None

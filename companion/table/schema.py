@@ -196,7 +196,7 @@ class EventData(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _Report(EventData):
+class _Origin(EventData):
     """What any event has besides its data."""
 
     confidence: Likelihood
@@ -332,7 +332,7 @@ class _ChosenEvent(EventData):
         return self
 
 
-class _Choice(EventData):
+class _Answer(EventData):
     says: Sentence
     p: Likelihood | None = None
     events: Annotated[Sequence[_ChosenEvent], Field(max_length=_MAX_CHOSEN)] = ()
@@ -340,7 +340,7 @@ class _Choice(EventData):
 
 class _Asked(EventData):
     text: Sentence
-    choices: Annotated[Sequence[_Choice], Field(max_length=_MAX_CHOICES)]
+    choices: Annotated[Sequence[_Answer], Field(max_length=_MAX_CHOICES)]
     picture: ShortText | None = None
 
 
@@ -422,7 +422,7 @@ def keys_of(event_type: str) -> list[str]:
 
 def check_event(new: NewEvent, players: int, game: str) -> None:
     """Raise `BadRequestError` for an event that violates its type's schema; whether it fits the table is not checked."""
-    _validate("the event", _Report, {"confidence": new.confidence, "evidence": new.evidence}, None)
+    _validate("the event", _Origin, {"confidence": new.confidence, "evidence": new.evidence}, None)
     _check(new.kind, new.data, {"players": players, "game": game})
 
 

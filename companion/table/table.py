@@ -14,7 +14,7 @@ from companion.table.corrections import alternatives
 from companion.table.disputes import dispute_at
 from companion.table.effective import CONTROLS, DISPUTES, GAME, items
 from companion.table.events import Event, NewEvent, Source
-from companion.table.fold import Fold
+from companion.table.fold import TableState
 from companion.table.live_round import LiveRound
 from companion.table.messages import turn_message
 from companion.table.parsing import read_move
@@ -25,7 +25,7 @@ from companion.table.view import view_of
 __all__ = ["Table"]
 
 
-class Table(Fold):
+class Table(TableState):
     """A table of one game: events are appended, and everything else is computed from them.
 
     Not thread-safe. The JSON that `view` returns is never modified afterwards.

@@ -13,7 +13,7 @@ from companion.hanafuda.round_results import result_form
 from companion.hanafuda.rules import Rules
 from companion.table.disputes import disputes_of
 from companion.table.events import Event
-from companion.table.fold import Fold
+from companion.table.fold import TableState
 from companion.table.history import AnyRound
 from companion.table.live_round import LiveRound
 from companion.table.messages import (
@@ -27,7 +27,7 @@ from companion.table.rules_changes import rules_view
 __all__ = ["odds_agreement", "view_of"]
 
 
-def view_of(table: Fold) -> dict[str, Any]:
+def view_of(table: TableState) -> dict[str, Any]:
     """Return the view of a table.
 
     - ``table``: id, name, game, rules (name, hash, share code), deck, players, time; ``next_rules`` if the next round has others
@@ -55,7 +55,7 @@ def view_of(table: Fold) -> dict[str, Any]:
     }
 
 
-def _history(table: Fold) -> list[Mapping[str, Any]]:
+def _history(table: TableState) -> list[Mapping[str, Any]]:
     """Return the lines of all rounds; a change of the rules is before the first line of its first round."""
     changes = [(change.number, change.line(table.names)) for change in table.rules_changes]
     lines: list[Mapping[str, Any]] = []
@@ -70,7 +70,7 @@ _CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
 _TRAIL = {"undone", "corrected", "inserted"}
 
 
-def _table(table: Fold) -> dict[str, Any]:
+def _table(table: TableState) -> dict[str, Any]:
     opened, first = table.opened, table.events[0]
     return {
         "id": opened.get("id"),
@@ -91,7 +91,7 @@ def _table(table: Fold) -> dict[str, Any]:
     }
 
 
-def _night(table: Fold) -> dict[str, Any]:
+def _night(table: TableState) -> dict[str, Any]:
     game = table.game
     outcome = game.outcome()
     return {
@@ -149,7 +149,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
 
 
 def _reported_board(live: LiveRound, result: ScoredRound, board: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a board with the reported result; of a round without a deal no cards are shown."""
+    """Return a board with the reported result; of a round without a deal it has no cards."""
     names = result_form(GAMES[live.round.rules.game]).yaku_names
     seats = [
         {
@@ -173,11 +173,11 @@ def _reported_board(live: LiveRound, result: ScoredRound, board: Mapping[str, An
         }
         for seat, scored in zip(board["seats"], result.seats, strict=True)
     ]
-    shown = {**board, "phase": "over", "seats": seats}
+    scored_board = {**board, "phase": "over", "seats": seats}
     if live.items[0].kind != "scored":
-        return shown
+        return scored_board
     unknown = [{**seat, "hand": 0, **({"cards": []} if "cards" in seat else {})} for seat in seats]
-    return {**shown, "field": [], "stock": 0, "discard": [], "seats": unknown}
+    return {**scored_board, "field": [], "stock": 0, "discard": [], "seats": unknown}
 
 
 def _by_card_type(cards: Iterable[str]) -> dict[str, list[str]]:
@@ -255,14 +255,14 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
     }
 
 
-def _undo(table: Fold, event: Event | None) -> dict[str, Any] | None:
+def _undo(table: TableState, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
     message = table.says(event) if event.kind == "undone" else table.says_group(event)
     return {"seq": event.seq, "kind": event.kind, "says": message.to_dict()}
 
 
-def _trail(table: Fold, event: Event) -> dict[str, Any]:
+def _trail(table: TableState, event: Event) -> dict[str, Any]:
     return {
         "seq": event.seq,
         "kind": event.kind,

@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from companion.cli import main
-from companion.nights.statistics import RoundFilter
-from companion.people.people_events import PeopleEvent
+from companion.people.people import PeopleEvent
+from companion.people.statistics import RoundFilter
 from companion.store import (
     Store,
     open_store,

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
-from companion.nights.night_results import game_result
-from companion.nights.statistics import RoundFilter
+from companion.people.nights import game_result
+from companion.people.statistics import RoundFilter
 from companion.store import Store, night_projection
 from companion.store.database import Database
 from companion.store.events import EventStore

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from companion.hanafuda.cards import card
-from companion.nights.ratings import rate_periods
-from companion.nights.statistics import RoundFilter, Streak
+from companion.people.ratings import rate_periods
+from companion.people.statistics import RoundFilter, Streak
 from companion.store import Store, open_store
 from companion.table import NewEvent, Table
 from tests.league import fill, small_league

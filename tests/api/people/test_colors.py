@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import api
-from companion.people.people_events import COLORS
+from companion.people.people import COLORS
 
 CSS = Path(api.__file__).parent / "static" / "css"
 VISION = {

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
-from companion.people.people_events import MAX_PICTURE_BYTES
+from companion.people.people import MAX_PICTURE_BYTES
 from tests.api.access_helpers import paired_as
 from tests.api.api_helpers import context_of, jpeg
 from tests.api.table_helpers import PHONE

@@ -10,8 +10,8 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import replay
 from companion.hanafuda.simulation import random_round, record_of
 from companion.messages import error_text
-from companion.nights.night_results import game_result
 from companion.paper.receipt import receipt_of_table
+from companion.people.nights import game_result
 from companion.table import NewEvent, Table
 from companion.table.results import form_of, preview
 from tests.message_text import raises_text

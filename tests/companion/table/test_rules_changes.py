@@ -13,8 +13,8 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.rules.share import encode
 from companion.messages import render
-from companion.nights.night_results import game_result
 from companion.paper.receipt import ReceiptRules, receipt_of_table
+from companion.people.nights import game_result
 from companion.table import NewEvent, Table
 from companion.table.audiences import Audiences
 from tests.companion.table.fold_helpers import opened, play_on, reported, shuffled_deal, state

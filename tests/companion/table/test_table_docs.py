@@ -1,4 +1,4 @@
-"""All event types are documented: in the module and on a page."""
+"""All event types are documented."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import companion.table
-from companion.table import KINDS, events
+from companion.table import KINDS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
 
@@ -16,7 +16,6 @@ PAGE = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="ut
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_event_is_documented(kind: str) -> None:
     assert f"\n| `{kind}` | " in PAGE
-    assert f"\n{kind} " in (events.__doc__ or "")
 
 
 def test_the_module_s_example_is_correct() -> None:

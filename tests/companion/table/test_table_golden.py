@@ -111,7 +111,7 @@ def test_the_end_of_a_round_can_be_undone_until_the_next_deal(table: Table) -> N
     assert view["round"]["decision"]["stake"]["points"] == 5
     reported(table, moved(1, "call stop"), dealt())
     assert (undo := table.undo_target()) is not None
-    assert undo.data.get("words") == ["call", "stop"], "what was told together is undone together"
+    assert undo.data.get("words") == ["call", "stop"], "what was reported together is undone together"
 
 
 def test_an_undo_covers_a_whole_group_and_can_be_undone(table: Table) -> None:

@@ -137,7 +137,7 @@ def test_what_the_schema_allows(event_type: Any, data: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("event_type", "data", "message"), BAD)
 def test_what_the_schema_refuses(event_type: Any, data: Any, message: str) -> None:
-    """An unknown key of `dealt` held 19 MB; it was stored, and sent to every phone."""
+    """An unknown key of `dealt` had 19 MB; it was stored, and sent to every phone."""
     with raises_text(BadRequestError, match=re.escape(message)):
         check_event(NewEvent(event_type, data), 2, "koikoi")
 

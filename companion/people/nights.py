@@ -1,9 +1,13 @@
-"""The result of a game as the log of nights keeps it: players, rounds, points, yaku and calls."""
+"""Nights: the games that people played in one evening, computed from the events of their tables.
+
+`game_result` turns a table into the result of one game, as the log keeps it in a database that can be dropped and rebuilt.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final, Literal
 
 from companion.hanafuda.cards import HANAFUDA
@@ -11,9 +15,20 @@ from companion.table import Table
 from companion.table.disputes import Dispute, DisputeState, disputes_of
 from companion.table.events import Verdict
 from companion.table.live_round import LiveRound
-from companion.table.messages import event_message
 
-__all__ = ["DisputeResult", "GameResult", "Night", "RoundResult", "SeatResult", "Status", "game_result"]
+__all__ = [
+    "BestHand",
+    "DisputeResult",
+    "GameResult",
+    "Night",
+    "RoundResult",
+    "SeatResult",
+    "Status",
+    "TurningPoint",
+    "best_hand",
+    "game_result",
+    "turning_point",
+]
 
 Status = Literal["open", "closed", "deleted"]
 
@@ -191,7 +206,6 @@ def game_result(table: Table) -> GameResult:
 
 def _dispute_result(table: Table, dispute: Dispute) -> DisputeResult:
     seat = dispute.opened.data.get("seat")
-    says = event_message(dispute.of, table.events, table.rules, table.names)
     table_id = str(table.opened.get("id"))
     return DisputeResult(
         night=str(table.opened.get("night") or table_id),
@@ -203,7 +217,7 @@ def _dispute_result(table: Table, dispute: Dispute) -> DisputeResult:
         verdict=dispute.verdict,
         player=(seat and table.names.given[seat - 1]) or dispute.opened.actor,
         text=dispute.opened.data.get("text") or "",
-        says=says.to_dict(),
+        says=table.says(dispute.of).to_dict(),
     )
 
 
@@ -248,3 +262,72 @@ def _brights(hand: Sequence[str | None]) -> int | None:
     if not hand or not all(each in _CARDS for each in hand):
         return None
     return sum(each in _BRIGHTS for each in hand)
+
+
+# --- the story of a night
+
+
+@dataclass(frozen=True, slots=True)
+class BestHand:
+    """The player's result in a round that brought the most points in an evening."""
+
+    table: str
+    round: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """The round that decided a game."""
+
+    table: str
+    round: int
+    seat: int
+    """The player who won the game, or leads it."""
+    before: tuple[int, ...]
+    """The points of all players before the round."""
+    after: tuple[int, ...]
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """The order of turning points: one who came from behind, then who gained most on the best other player."""
+        before, after = _margin(self.before, self.seat), _margin(self.after, self.seat)
+        return before < 0 < after, after - before
+
+
+def best_hand(night: Night) -> BestHand | None:
+    """Return the won hand with yaku that brought the most points; None if there is none."""
+    hands = [
+        (seat.points, BestHand(game.table, each.number, seat.seat))
+        for game in night.games
+        for each in game.rounds
+        for seat in each.seats
+        if seat.won and seat.yaku
+    ]
+    return max(hands, key=lambda hand: hand[0])[1] if hands else None
+
+
+def turning_point(night: Night) -> TurningPoint | None:
+    """Return the round of largest swing toward the player who won its game; None if no game has one winner.
+
+    A round in which that player came from behind takes precedence, because it decided more.
+    """
+    turns = [turn for game in night.games for turn in _turns(game)]
+    return max(turns, key=lambda turn: turn.rank, default=None)
+
+
+def _turns(game: GameResult) -> list[TurningPoint]:
+    """Return the rounds of a game, seen by the player who won it; none if there are fewer than two."""
+    if len(game.winners) != 1 or len(game.rounds) < 2:  # one round has no swing
+        return []
+    points = [[seat.points for seat in each.seats] for each in game.rounds]
+    totals = list(zip(*(accumulate(own, initial=0) for own in zip(*points, strict=True)), strict=True))
+    return [
+        TurningPoint(game.table, each.number, game.winners[0], before, after)
+        for each, before, after in zip(game.rounds, totals, totals[1:], strict=False)
+    ]
+
+
+def _margin(points: tuple[int, ...], seat: int) -> int:
+    """Return by how many points a player is ahead of the best other player."""
+    return points[seat - 1] - max(other for number, other in enumerate(points, start=1) if number != seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.nights.ratings import Rating, rate, rate_periods
+from companion.people.ratings import Rating, rate, rate_periods
 
 
 def test_the_example_of_the_paper() -> None:

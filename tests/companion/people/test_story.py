@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from companion.nights.night_results import GameResult, Night, RoundResult, SeatResult
-from companion.nights.story import best_hand, turning_point
+from companion.people.nights import GameResult, Night, RoundResult, SeatResult, best_hand, turning_point
 
 
 def game(table: str, *rounds: tuple[int, ...], winners: tuple[int, ...] = (1,)) -> GameResult:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.nights.night_results import RoundResult
-from companion.nights.ratings import Rating
+from companion.people.nights import RoundResult
+from companion.people.ratings import Rating
 
 __all__ = [
     "Choices",
