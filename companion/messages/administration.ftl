@@ -140,7 +140,6 @@ cli-scan-worker-refused = { $image }: { $reason }
 cli-decks-export = { $deck } written to { $file }
 cli-decks-import = { $deck } added as { $file }
 cli-decks-forget = { $deck } removed: { $file }
-cli-not-written = cannot write { $file }: { $reason }
 cli-rules-not-json = the rules file { $file } is not JSON: { $error }
 cli-calibrate-source-unreadable = { $source } cannot be read: { $reason }; SRC is a picture file, a camera's number, or its address
 cli-mat-no-paper = there is no mat for { $paper } paper{ $hint }

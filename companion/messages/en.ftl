@@ -1119,28 +1119,6 @@ advice-log-read-only = make the folder writable for the user who runs companion,
 advice-log-replaced = restart the server
 advice-log-damaged = restart the server, which repairs what it can, or restore a backup with `companion log restore`
 advice-log-failed = check the disk and try again
-log-missing = the database { $path } is missing: start `companion serve`, which restores the newest backup, or restore one with `companion log restore`
-log-folder-unusable = cannot keep a log in { $folder }: { $reason }; choose another folder with --data
-log-unusable = cannot open the log { $path }: { $reason }; restore it from a copy, move it away, or choose another folder with --data
-log-not-writable = the log in { $folder } can be read but not written: make the folder writable for the user who runs companion, or check whether the disk is read-only, or choose another folder with --data
-log-beyond-repair = the log { $path } cannot be checked or repaired: { $reason }; free some space on the disk, restore a backup with `companion log restore`, or choose another folder with --data
-log-only-changes = { $path } is missing, but { $changes } beside it has its last changes: start `companion serve`, which sets them aside, or restore a backup with `companion log restore`
-log-newer = { $path } was written by a newer version of companion (its schema is number { $version }): install that version, or choose another folder with --data
-database-bad-address = the address of the database is not one that PostgreSQL understands: write postgresql://USER:PASSWORD@HOST/DATABASE, with the characters @ : / ? # % of a password as %40 %3A %2F %3F %23 %25
-database-library-missing = the store { $place } needs a library that is not installed: install it with `pip install "hanafuda-companion[postgres]"`
-database-missing = there is no database { $database } at { $place }: create it with `createdb { $database }`, or correct the name in the address
-database-newer = { $place } was written by a newer version of companion (its schema is number { $version }): install that version, or use another database
-database-not-permitted = the user { $user } may not create tables in { $place } ({ $reason }): make that user the owner of the database with `ALTER DATABASE … OWNER TO …`
-database-refused = { $place } does not let the user { $user } in ({ $reason }): check the name and the password in the address, or in PGPASSWORD or ~/.pgpass
-database-unreachable = cannot reach the database { $place } ({ $reason }): check the host and the port in the address, and whether PostgreSQL runs there and accepts connections from this machine
-database-unusable = cannot use the database { $place }: { $reason }; check it with `psql`, or use another database
-import-bad-line = line { $line } cannot be imported: { $reason }
-import-not-events = this is not a file with exported evenings
-import-bad-table = the table’s id is missing, wrong, or used twice
-import-bad-event = the event is not one that this version can read
-folder-in-use = the data folder { $folder } is in use by another `companion serve`: use it, stop that one, or choose another folder with --data
-folder-in-use-by = the data folder { $folder } is in use by another `companion serve` (process { $pid } on { $host }, at { $address }, since { $since }): use it, stop that one (Ctrl-C, or kill { $pid }), or choose another folder with --data
-folder-not-writable = cannot write to the data folder { $folder }: { $reason }; make the folder writable for the user who runs companion, or check whether the disk is read-only, or choose another folder with --data
 folder-not-read = the folder { $folder } cannot be read: { $reason }
 file-not-read = { $path } cannot be read ({ $reason }): make it readable, then start the program again
 file-not-written = { $path } could not be written ({ $reason }): nothing was changed
@@ -2755,31 +2733,6 @@ cli-watch-frames-again = frames arrive again
 cli-log-empty = The log in { $folder } has no scans yet.
 cli-log-no-kept = The log in { $folder } has no kept scans yet.
 cli-log-no-nights = The log in { $folder } has no evenings yet.
-cli-log-copy-copying = { $kind }: { $done } of { $count } copied
-cli-log-copy-comparing = { $kind }: { $done } of { $count } compared
-cli-log-copy-complete = Compared: { $target } now has everything that { $source } has.
-cli-log-copy-conflict = Left as they are, because they differ in { $target } or are damaged: { $names }
-cli-log-copy-changed = { $source } changed during the copy ({ $count ->
-    [one] { $count } change
-   *[other] { $count } changes
-}): stop its server and repeat the command
-cli-log-copy-pictures = Pictures
-cli-log-copy-documents = Decks, tags, layouts and settings
-cli-log-copy-access = Keys
-cli-log-copy-rules = House rules
-cli-log-copy-people = Changes of the people
-cli-log-copy-pairings = Paired phones and machines
-cli-log-copy-invitations = Invitations
-cli-log-copy-scans = Scans
-cli-log-copy-tables = Tables
-cli-log-nightly = Backed up to { $file }.
-cli-log-unchanged = Nothing has changed since the last backup.
-cli-log-restored = Restored { $contents } of { $time } into { $folder }.
-cli-log-contents = { $scans } scans, { $tables } tables with { $events } events and { $pictures } pictures
-cli-log-sheet = Wrote { $file }: { $rounds ->
-    [one] { $rounds } round.
-   *[other] { $rounds } rounds.
-}
 cli-log-no-score = no score
 cli-log-unnamed = , { $count } unnamed
 cli-log-kept = kept

@@ -16,7 +16,7 @@ __all__ = ["AnyRound", "Step", "lines_of", "note_line", "problem_view"]
 
 AnyRound = Round[Any, Any, Any]
 
-_MOVED = Message("event-moved")
+_MOVED = Message("text", {"en": ""})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,13 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk
 from fluent.syntax.ast import Message as Entry
 
+from companion.hanafuda.cards import DECKS
+from companion.hanafuda.messages import card_message
 from companion.hanafuda.registry import GAMES
 from companion.messages import LANGUAGES, catalog_source
 from companion.messages.catalog import ADMINISTRATION, Catalog, catalog
 from tests.companion.messages.javascript import evaluate
-from tests.companion.messages.usage import SCRIPTS, usage
+from tests.companion.messages.usage import SCRIPTS, Usage, usage
 
 _SCRIPTS = {path.relative_to(SCRIPTS).as_posix(): path.read_text("utf-8") for path in SCRIPTS.rglob("*.js")}
 _VARIABLE = re.compile(r"\$([a-zA-Z][\w-]*)")
@@ -134,11 +136,19 @@ def test_every_message_that_the_code_names_exists() -> None:
     assert missing == []
 
 
-def test_every_message_of_the_catalogs_is_used() -> None:
-    named = usage().strings | {use.code for use in usage().uses}
-    patterns = re.compile("|".join(f"(?:{each})" for each in sorted(usage().patterns)) or "$^")
-    unused = [code for code in catalog("en") if code not in named and not patterns.fullmatch(code)]
+def test_no_catalog_has_a_text_that_nobody_shows() -> None:
+    """A code is named in the product, referred to by another text, or composed of parts that the product names."""
+    cards = {card_message(card.id).code for pack in DECKS.values() for card in pack} | {"card-back"}
+    texts = {code: catalog("en").entry(code).partition("=")[2] for code in catalog("en")}
+    referred = {name for text in texts.values() for name in re.findall(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]", text)}
+    unused = [code for code in texts if code not in cards | referred and not usage().names(code)]
     assert [code for code in unused if not code.startswith("rule-")] == []
+
+
+def test_a_text_that_nobody_shows_is_found() -> None:
+    found = Usage(patterns={"role\\-.+"}, strings={"host", "points"})
+    assert [found.names(each) for each in ("points", "role-host", "role-host-2")] == [True] * 3
+    assert [found.names(each) for each in ("log-sheet", "role-owner", "host-role")] == [False] * 3
 
 
 def test_the_rule_texts_are_those_of_the_options() -> None:

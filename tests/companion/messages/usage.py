@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from companion.messages import error_text
-
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("companion", "vision", "api", "hardware")
 SCRIPTS = ROOT / "api" / "static" / "js"
@@ -21,7 +19,9 @@ _JS_CALL = re.compile(
 )
 _JS_NAME = re.compile(r"(?:^|,)\s*(\w+)\s*(?=[:,]|$)")
 _JS_TEMPLATE = re.compile(r"`([a-z][a-z0-9-]*-\$\{[^`{}]*\}[\w-]*(?:\$\{[^`{}]*\})?)`")
-_JS_STRING = re.compile(r"""["'`]([\w-]+)["'`]""")
+_JS_COMMENT = re.compile(r"^\s*(//|/?\*).*$", re.MULTILINE)
+_JS_STRING = re.compile(r"""(?<!=)["'`]([\w-]+)["'`]""")  # not an attribute of an element
+_JS_KEY = re.compile(r"(?<=[{,(\[ ])([A-Za-z_]\w*):")
 _TEMPLATE_CALL = re.compile(r"""\bt\(\s*['"]([^'"]+)['"](\s*~)?""")
 
 
@@ -36,11 +36,23 @@ class Use:
 
 @dataclass
 class Usage:
-    """All uses, the patterns of composed codes, and all strings that may be a code."""
+    """All uses, the patterns of composed codes, and all strings that may be a code or a part of one."""
 
     uses: list[Use] = field(default_factory=list)
     patterns: set[str] = field(default_factory=set)
     strings: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)
+
+    def names(self, code: str) -> bool:
+        """Return whether the product can show a message: it names its code, or composes it of parts that it names."""
+        if code in self.strings or any(code == use.code for use in self.uses):
+            return True
+        matches = (re.fullmatch(pattern.replace(".+", "(.+)"), code) for pattern in self.patterns)
+        return any(match and all(map(self._is_part, match.groups())) for match in matches)
+
+    def _is_part(self, text: str) -> bool:
+        name = re.sub(r"(?<=.)-\d+$", "", text)
+        return text.isdigit() or not {name, name.replace("-", "_")}.isdisjoint(self.strings | self.parts)
 
 
 @cache
@@ -52,7 +64,8 @@ def usage() -> Usage:
             _python(found, path)
     for path in sorted(SCRIPTS.rglob("*.js")):
         source = path.read_text("utf-8")
-        found.strings.update(_JS_STRING.findall(source))
+        found.strings.update(_JS_STRING.findall(_JS_COMMENT.sub("", source)))
+        found.parts.update(_JS_KEY.findall(source))
         found.patterns.update(map(_pattern, _JS_TEMPLATE.findall(source)))
         for call in _JS_CALL.finditer(source):
             variables = None if call["values"] is None else frozenset(_JS_NAME.findall(call["values"]))
@@ -62,11 +75,14 @@ def usage() -> Usage:
                 variables = frozenset()
             found.uses.append(Use(str(path.relative_to(ROOT)), call["code"], variables))
     for path in sorted(TEMPLATES.glob("*.html")):
-        for literal, joined in _TEMPLATE_CALL.findall(path.read_text("utf-8")):
+        source = path.read_text("utf-8")
+        found.parts.update(_JS_STRING.findall(source))
+        for literal, joined in _TEMPLATE_CALL.findall(source):
             if joined:
                 found.patterns.add(re.escape(literal) + ".+")
             else:
                 found.uses.append(Use(str(path.relative_to(ROOT)), literal))
+    found.parts.update(path.stem for path in (ROOT / "api" / "static" / "samples").iterdir())
     found.patterns = {each for each in found.patterns if not each.startswith(".+")}
     return found
 
@@ -75,8 +91,10 @@ def _python(found: Usage, path: Path) -> None:
     source = path.read_text("utf-8")
     if "essage" not in source and "-" not in source:
         return
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             found.strings.add(node.value)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "MessageOut":
             found.patterns.update(
@@ -107,7 +125,7 @@ def _codes(node: ast.expr) -> Iterator[str | ast.JoinedStr]:
 
 def _pattern_of(code: ast.JoinedStr) -> str:
     return "".join(
-        re.escape(error_text(part.value)) if isinstance(part, ast.Constant) else ".+" for part in code.values
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in code.values
     )
 
 

@@ -9,14 +9,12 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
 from companion.net import client as client_module
-from companion.net.certificates import Authority
 from companion.net.client import AwayError, Client, RefusedError
 from tests.hardware.wait_until import until
 from tests.http_double import HttpDouble
@@ -163,19 +161,3 @@ def test_an_unreachable_server_is_reported_as_away() -> None:
     with Client("http://127.0.0.1:9") as client, pytest.raises(AwayError) as away:
         client.call("GET", "/api/me")
     assert error_text(away.value) == "http://127.0.0.1:9 does not answer: Connection refused"
-
-
-def test_a_server_with_a_certificate_of_the_household_is_trusted_as_the_machine_says(
-    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    authority = Authority(tmp_path)
-    authority.create("box")
-    authority.certify({"localhost"})
-    httpd = server._double._httpd
-    httpd.socket = authority.context().wrap_socket(httpd.socket, server_side=True)
-    url = f"https://localhost:{httpd.server_port}"
-    with Client(url) as client, raises_text(AwayError, match="certificate verify failed"):
-        client.call("GET", "/api/x")
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "tls" / "ca.pem"))
-    with Client(url) as client:
-        assert client.call("GET", "/api/x") == {"ok": True}
