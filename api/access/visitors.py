@@ -48,7 +48,7 @@ def remember(response: Response, token: str) -> None:
 
 def check_own(scan_id: str) -> None:
     """Raise `NoSuchScanError` unless a draft belongs to the sender, as if it did not exist."""
-    if not _is_own(context().store.draft_owner(scan_id)):
+    if not _is_own(context().store.scans.draft_owner(scan_id)):
         raise NoSuchScanError(scan_id)
 
 
@@ -64,7 +64,7 @@ def adopt_drafts() -> None:
     if (token := _token()) is not None:
         if (queue := context().store.scan_queue) is not None:
             queue.adopt(_id(token))  # first: a picture that is read at this moment becomes a draft
-        context().store.adopt_drafts(_id(token))
+        context().store.scans.adopt_drafts(_id(token))
 
 
 def _is_own(owner: str | None) -> bool:

@@ -103,7 +103,7 @@ class Pruning(Periodic):
     def step(self) -> None:
         """Prune the store; a fault is reported on every page, and the next hour tries again."""
         try:
-            self._store.prune()
+            self._store.scans.prune()
         except (LogReadError, LogWriteError) as error:
             _log.warning("%s", error)
 

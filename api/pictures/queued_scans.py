@@ -13,15 +13,8 @@ from api.pictures.service import BusyError, Pictures, ScannerFailedError, Upload
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.rules import Rules, resolve
-from companion.store.scan_queue import (
-    QueuedPicture,
-    ReadingStoppedError,
-    ScanDraft,
-    ScanFailure,
-    ScanJob,
-    ScanQueue,
-)
-from companion.store.scan_records import Visitor
+from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanFailure, ScanJob, ScanQueue
+from companion.store.scan_records import ScanDraft, Visitor
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_files import PictureFile, examine

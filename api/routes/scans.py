@@ -41,7 +41,8 @@ from companion.messages import with_texts
 from companion.pile import left_out
 from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan
 from companion.store.export import to_csv, to_json
-from companion.store.scan_queue import ScanDraft, ScanJob, ScanQueue
+from companion.store.scan_queue import ScanJob, ScanQueue
+from companion.store.scan_records import ScanDraft
 
 __all__ = ["blueprint"]
 
@@ -80,7 +81,7 @@ def scan(files_data: ScanIn) -> Response:
     )
     visitor = new_visitor()
     if visitor is not None:
-        context().store.check_room(
+        context().store.scans.check_room(
             visitor[0], request.content_length or 0
         )  # before the picture is processed, too
     owner = visitor and visitor[0]
@@ -88,7 +89,7 @@ def scan(files_data: ScanIn) -> Response:
     if queued is None:
         result, file = context().pictures.scan(files_data.image, order.deck)
         draft = order.draft(result, file)
-        response = _result(context().store.add(**_fields(draft), visitor=owner))
+        response = _result(context().store.scans.add(**_fields(draft), visitor=owner))
     else:
         sender = who().id or who().name if owner is None else owner.id
         job = queued.add(files_data.image, order, owner, sender)
@@ -115,7 +116,9 @@ def scan_job(job_id: str) -> Response:
 def scans(query_data: ListIn) -> Response:
     """List the stored scans, newest first."""
     limit = query_data.limit
-    matching = context().store.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
+    matching = context().store.scans.newest(
+        kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before
+    )
     page = matching[:limit]
     return jsonify(
         scans=[{**each.summary(), "picture": _picture_url(each)} for each in page],
@@ -130,7 +133,7 @@ def scans(query_data: ListIn) -> Response:
 def scans_json(query_data: ExportIn) -> Response:
     """Export complete scans, oldest first, as one JSON list."""
     return _download(
-        to_json(context().store.all(kept=_kept(query_data.kept)), request_language()),
+        to_json(context().store.scans.all(kept=_kept(query_data.kept)), request_language()),
         "application/json",
         "json",
     )
@@ -141,14 +144,14 @@ def scans_json(query_data: ExportIn) -> Response:
 @blueprint.output({}, description="A header and one line per scan", content_type="text/csv")
 def scans_csv(query_data: ExportIn) -> Response:
     """Export scans, oldest first, as CSV with one line per scan."""
-    return _download(to_csv(context().store.all(kept=_kept(query_data.kept))), "text/csv", "csv")
+    return _download(to_csv(context().store.scans.all(kept=_kept(query_data.kept))), "text/csv", "csv")
 
 
 @blueprint.get("/api/scans/<scan_id>")
 @blueprint.output(ScanOut)
 def one_scan(scan_id: str) -> Response:
     """Return a complete scan: the recognized cards, the corrections, and the resulting pile and score."""
-    return _scan_response(context().store.get(scan_id))
+    return _scan_response(context().store.scans.get(scan_id))
 
 
 @blueprint.patch("/api/scans/<scan_id>")
@@ -180,7 +183,7 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
         kept=json_data.kept,
         note=json_data.note,
     )
-    return _scan_response(context().store.change(scan_id, changes, _actor()))
+    return _scan_response(context().store.scans.change(scan_id, changes, _actor()))
 
 
 @blueprint.delete("/api/scans/<scan_id>")
@@ -188,7 +191,7 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
 @blueprint.doc(responses=refused(507))
 def delete_scan(scan_id: str) -> tuple[str, int]:
     """Delete a scan, and its picture if no other scan uses it."""
-    context().store.delete(scan_id)
+    context().store.scans.delete(scan_id)
     return "", 204
 
 
@@ -198,7 +201,7 @@ def delete_scan(scan_id: str) -> tuple[str, int]:
 def picture(scan_id: str, query_data: PictureIn) -> Response:
     """Return a scan's picture: as uploaded without metadata, or as an upright JPEG if `width` is given."""
     log = context().store
-    stored = log.get(scan_id)
+    stored = log.scans.get(scan_id)
     path = log.pictures.path(stored.sha256, stored.media_type)
     if not path.exists():
         raise NoSuchScanError(scan_id)
@@ -210,7 +213,7 @@ def _progress(job: ScanJob, queue: ScanQueue) -> Response:
     if job.failure is not None:
         raise UnreadPictureError(job.failure)
     if job.scan is not None:
-        return _result(context().store.get(job.scan))
+        return _result(context().store.scans.get(job.scan))
     poll = url_for("scans.scan_job", job_id=job.id)
     response = jsonify(job=job.id, place=job.place, workers=queue.workers(), poll=poll)
     response.status_code = HTTPStatus.ACCEPTED

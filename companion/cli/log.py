@@ -60,7 +60,7 @@ def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> Non
     if ctx.invoked_subcommand is not None:
         return
     with _open_log(data) as opened:
-        scans = opened.all(kept=kept or None, newest_first=True) if opened else iter(())
+        scans = opened.scans.all(kept=kept or None, newest_first=True) if opened else iter(())
         empty = True
         for scan in scans:
             empty = False
@@ -84,7 +84,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
     with _open_log(_data(ctx, data)) as opened:
         if opened is None:
             raise NoSuchScanError(scan_id)
-        scan = opened.get(scan_id)
+        scan = opened.scans.get(scan_id)
         picture = opened.pictures.path(scan.sha256, scan.media_type)
     if as_json:
         print_json({**with_texts(scan.to_json(), cli_language()), "picture": str(picture)})
@@ -221,7 +221,7 @@ def _no_nights(folder: Path | None) -> Message:
 def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:
     language = cli_language()
     write = {"json": lambda scans: to_json(scans, language), "csv": to_csv}[form]
-    return write(opened.all(kept=kept or None) if opened else iter(()))
+    return write(opened.scans.all(kept=kept or None) if opened else iter(()))
 
 
 def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]:

@@ -52,7 +52,7 @@ def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> S
         ) from error
     store = open_store(url, folder / CACHE / "pictures")
     try:
-        store.prune()
+        store.scans.prune()
     except LogWriteError as error:
         _log.warning("%s", error_text(error))  # reported on every page, and it may pass
     return store
@@ -66,7 +66,7 @@ def open_log(folder: Path, notices: Notices) -> Store:
     prepare(folder, notices)
     log = open_store(folder)
     try:
-        log.prune()
+        log.scans.prune()
         (folder / LOG_MARKER).touch(mode=0o600)
     except (LogWriteError, OSError) as error:
         if isinstance(error, LogWriteError) and error.reason != "read-only":

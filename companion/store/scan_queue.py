@@ -23,7 +23,8 @@ from companion.messages import error_text
 from companion.store.database import Connection
 from companion.store.errors import LogReadError, LogWriteError, NoSuchScanJobError, ScanQueueFullError
 from companion.store.pictures import picture_scope
-from companion.store.scan_records import Visitor
+from companion.store.scan_records import ScanDraft, Visitor
+from companion.store.scans import ScanStore, check_room
 from companion.store.timestamps import iso_utc, now_utc
 
 if TYPE_CHECKING:  # psycopg is optional
@@ -33,7 +34,6 @@ __all__ = [
     "QueuedPicture",
     "ReadPicture",
     "ReadingStoppedError",
-    "ScanDraft",
     "ScanFailure",
     "ScanJob",
     "ScanQueue",
@@ -51,18 +51,6 @@ class QueuedPicture:
     job: str
     data: bytes
     request: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ScanDraft:
-    """What is stored of a picture that was read; see `companion.store.ScanStore.add`."""
-
-    picture: bytes
-    media_type: str
-    image: str
-    reading: Mapping[str, Any]
-    settings: Mapping[str, Any]
-    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +83,6 @@ class ScanJob:
 ReadPicture: TypeAlias = Callable[[QueuedPicture], ScanDraft]
 """Reads a queued picture. A `companion.hanafuda.errors.MessageError` is the answer for the person who sent it; after any other error
 the picture is read again, a few times at most; after a `ReadingStoppedError` always."""
-
-StoreScan: TypeAlias = Callable[[Connection, ScanDraft, "Visitor | None"], str]
-"""Stores a scan in a transaction with the scope of its picture, and returns its id."""
-CheckRoom: TypeAlias = Callable[[Connection, Visitor, int], None]
-"""Raises `TooManyDraftsError` unless a visitor may add a picture of that many bytes."""
 
 MAX_WAITING: Final = 200
 """Maximum number of waiting pictures: three minutes for one worker on two cores, and at most 1 GB of usual photographs."""
@@ -142,10 +125,9 @@ _log = logging.getLogger(__name__)
 class ScanQueue:
     """The queue in a PostgreSQL database; the pictures of paired people are read first."""
 
-    def __init__(self, database: PostgresDatabase, store_scan: StoreScan, check_room: CheckRoom) -> None:
+    def __init__(self, database: PostgresDatabase, scans: ScanStore) -> None:
         self._database = database
-        self._store_scan = store_scan
-        self._check_room = check_room
+        self._scans = scans
 
     def add(
         self,
@@ -171,7 +153,7 @@ class ScanQueue:
             if waiting >= MAX_WAITING or own >= MAX_OF_SENDER:
                 raise ScanQueueFullError(waiting if waiting >= MAX_WAITING else own)
             if visitor is not None:
-                self._check_room(db, visitor, len(picture))
+                check_room(db, visitor, len(picture), queued=True)
             db.execute(
                 "INSERT INTO scan_jobs (id, time, priority, sender, owner, address, size, request, picture)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -275,7 +257,7 @@ class ScanQueue:
             if row is None:  # another worker was faster
                 return
             owner, address = row
-            scan = self._store_scan(db, draft, Visitor(owner, address) if owner is not None else None)
+            scan = self._scans.add_in(db, draft, Visitor(owner, address) if owner is not None else None)
             db.execute("UPDATE scan_jobs SET scan = ? WHERE id = ?", (scan, job_id))
 
     def _fail(self, job_id: str, failure: ScanFailure) -> None:

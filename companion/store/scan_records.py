@@ -18,6 +18,7 @@ __all__ = [
     "Changes",
     "Correction",
     "Scan",
+    "ScanDraft",
     "ScanScore",
     "Visitor",
     "corrections_for",
@@ -51,6 +52,18 @@ class Correction:
     kind: Literal["corrected", "added"]
     index: int
     card: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanDraft:
+    """What is stored of a picture that was read; see `companion.store.ScanStore.add`."""
+
+    picture: bytes
+    media_type: str
+    image: str
+    reading: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,13 @@ from companion.pile import Cards, score_pile
 from companion.store.database import Connection, Database
 from companion.store.errors import LogWriteError, NoSuchScanError, TooManyDraftsError
 from companion.store.pictures import PictureStore, picture_scope
-from companion.store.scan_queue import ScanDraft
 from companion.store.scan_records import (
     DRAFT_DAYS,
     VISITOR_DRAFT_DAYS,
     Changes,
     Correction,
     Scan,
+    ScanDraft,
     ScanScore,
     Visitor,
     corrections_for,
@@ -56,8 +56,8 @@ class ScanStore:
     """Scanned photographs: the reading, people's corrections, and the score. A scan is a draft until somebody keeps it."""
 
     def __init__(self, database: Database, pictures: PictureStore) -> None:
-        self._scan_database = database
-        self._scan_pictures = pictures
+        self._database = database
+        self._pictures = pictures
 
     def add(
         self,
@@ -79,11 +79,11 @@ class ScanStore:
         now = datetime.now(UTC)
         sha256: str | None = None
         try:
-            with self._scan_database.writing(picture_scope(hashlib.sha256(picture).hexdigest())) as db:
+            with self._database.writing(picture_scope(hashlib.sha256(picture).hexdigest())) as db:
                 expired = remove_expired(db, now)
                 if visitor is not None:
                     check_room(db, visitor, len(picture))
-                sha256 = self._scan_pictures.put_in(db, picture, media_type)
+                sha256 = self._pictures.put_in(db, picture, media_type)
                 scan = _get(db, _insert_scan(db, draft, sha256, visitor, now))
         except LogWriteError:
             if sha256 is not None:
@@ -96,33 +96,33 @@ class ScanStore:
 
     def add_in(self, db: Connection, draft: ScanDraft, visitor: Visitor | None) -> str:
         """Store a draft in a transaction with the scope of its picture, and return its id; a visitor was given room before."""
-        sha256 = self._scan_pictures.put_in(db, draft.picture, draft.media_type)
+        sha256 = self._pictures.put_in(db, draft.picture, draft.media_type)
         return _insert_scan(db, draft, sha256, visitor, datetime.now(UTC))
 
     def check_room(self, visitor: Visitor, size: int) -> None:
         """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
-        with self._scan_database.reading() as db:
+        with self._database.reading() as db:
             check_room(db, visitor, size)
 
     def draft_owner(self, scan_id: str) -> str | None:
         """Return the id of the visitor who owns a draft; None for a paired person's draft, a kept scan, and an unknown id."""
-        with self._scan_database.reading() as db:
+        with self._database.reading() as db:
             row = db.execute("SELECT owner FROM scans WHERE id = ? AND kept = 0", (scan_id,)).fetchone()
             return None if row is None or row[0] is None else str(row[0])
 
     def adopt_drafts(self, visitor: str) -> None:
         """Turn a visitor's drafts into those of a paired person, which are kept longer."""
-        with self._scan_database.writing(_SCOPE) as db:
+        with self._database.writing(_SCOPE) as db:
             db.execute(
                 "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE owner = ?", (visitor,)
             )
 
     def get(self, scan_id: str) -> Scan:
         """Return a scan, or raise ``NoSuchScanError``."""
-        with self._scan_database.reading() as db:
+        with self._database.reading() as db:
             return _get(db, scan_id)
 
-    def scans(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
+    def newest(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
         """Return scans, newest first: (not) kept ones if asked, and only those older than scan ``before``."""
         where, values = ["1 = 1"], list[Any]()
         if kept is not None:
@@ -131,7 +131,7 @@ class ScanStore:
         if before is not None:
             where.append("id < ?")
             values.append(before)
-        with self._scan_database.reading() as db:
+        with self._database.reading() as db:
             rows = db.execute(
                 f"SELECT id FROM scans WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT ?",
                 (*values, limit),
@@ -142,7 +142,7 @@ class ScanStore:
         """Yield all (not) kept scans, oldest first by default; the database is not locked between scans."""
         where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
         order = "id DESC" if newest_first else "id"
-        with self._scan_database.reading() as db:
+        with self._database.reading() as db:
             rows = db.execute(f"SELECT id FROM scans WHERE {where} ORDER BY {order}", values).fetchall()
         for (scan_id,) in rows:
             try:
@@ -152,7 +152,7 @@ class ScanStore:
 
     def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
         """Apply a person's changes, score the pile again if it may differ, and return the scan."""
-        with self._scan_database.writing(_scan_scope(scan_id)) as db:
+        with self._database.writing(_scan_scope(scan_id)) as db:
             # Locks the row: a draft that is kept at this moment does not expire.
             db.execute("UPDATE scans SET kept = kept WHERE id = ?", (scan_id,))
             scan = _get(db, scan_id)
@@ -176,18 +176,18 @@ class ScanStore:
 
     def delete(self, scan_id: str) -> None:
         """Delete a scan, and its picture unless another scan or a table needs it."""
-        with self._scan_database.writing(_scan_scope(scan_id)) as db:
+        with self._database.writing(_scan_scope(scan_id)) as db:
             sha256 = _get(db, scan_id).sha256
             db.execute("DELETE FROM scans WHERE id = ?", (scan_id,))
         self._forget_picture(sha256)
 
     def prune(self) -> int:
         """Delete expired drafts and unused pictures; return the number of drafts."""
-        with self._scan_database.writing(_SCOPE) as db:
+        with self._database.writing(_SCOPE) as db:
             removed_count = len(remove_expired(db, datetime.now(UTC)))
-            self._scan_pictures.clean_up()
-        removable = list(self._scan_pictures.hashes())
-        with self._scan_database.reading() as db:
+            self._pictures.clean_up()
+        removable = list(self._pictures.hashes())
+        with self._database.reading() as db:
             used = db.execute("SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures").fetchall()
         for sha256 in set(removable).difference(sha256 for (sha256,) in used):
             self._forget_picture(sha256)
@@ -195,13 +195,13 @@ class ScanStore:
 
     def _forget_picture(self, sha256: str) -> None:
         """Remove a picture unless a scan or a table's event refers to it; in a transaction, so that nobody else can write."""
-        with self._scan_database.writing(picture_scope(sha256)) as db:
+        with self._database.writing(picture_scope(sha256)) as db:
             references = (
                 db.execute(f"SELECT 1 FROM {name} WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
                 for name in ("scans", "table_pictures")
             )
             if not any(references):
-                self._scan_pictures.remove_in(db, sha256)
+                self._pictures.remove_in(db, sha256)
 
 
 def _scan_scope(scan_id: str) -> str:

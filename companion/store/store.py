@@ -10,7 +10,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +28,7 @@ from companion.store.people import PeopleStore
 from companion.store.pictures import PictureFiles, PictureRows, PictureStore
 from companion.store.places import check_postgres_library, is_url
 from companion.store.scan_queue import ScanQueue
-from companion.store.scans import ScanStore, check_room
+from companion.store.scans import ScanStore
 from companion.store.signals import LocalSignals, Signals
 from companion.store.sqlite_database import DATABASE, SqliteDatabase
 
@@ -41,7 +40,7 @@ _FAULT_CHECK_S: Final = 0.5
 """Validity of a write check that found a fault, or while there are signs of one, s."""
 
 
-class Store(ScanStore):
+class Store:
     """Everything that the server stores. Any thread may use it; several processes may use the same database.
 
     Methods that change something return once the change is durable, and change all of it or nothing; they raise `LogWriteError` if they
@@ -56,18 +55,19 @@ class Store(ScanStore):
         documents: DocumentStore,
         signals: Signals,
         limits: PairingLimits,
+        scan_queue: ScanQueue | None = None,
     ) -> None:
-        super().__init__(database, pictures)
         self.database = database
         self.pictures = pictures
         self.documents = documents
         self.signals = signals
         self.house_rules = RulesStore(database)
+        self.scans = ScanStore(database, pictures)
         self.tables = EventStore(database)
         self.people = PeopleStore(database)
         self.nights = NightStore(database, self.tables, self.people)
         self.pairings = PairingStore(database, limits)
-        self.scan_queue: ScanQueue | None = None
+        self.scan_queue = scan_queue
         """The queue of photographs that scan workers read; None: only this process reads photographs."""
         self._checking = threading.Lock()
         self._fault: LogWriteError | None = None
@@ -131,9 +131,14 @@ def open_store(place: Path | str, copies: Path | None = None) -> Store:
     copies = copies or platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures"
     database = PostgresDatabase(url)
     pictures = PictureRows(database, copies)
-    store = Store(database, pictures, DocumentRows(url, database), PostgresSignals(url), FESTIVAL)
-    store.scan_queue = ScanQueue(database, store.add_in, partial(check_room, queued=True))
-    return store
+    return Store(
+        database,
+        pictures,
+        DocumentRows(url, database),
+        PostgresSignals(url),
+        FESTIVAL,
+        ScanQueue(database, ScanStore(database, pictures)),
+    )
 
 
 def _open_folder(folder: Path) -> Store:

@@ -45,7 +45,7 @@ def test_a_photograph_is_visible_and_deleted_by_any_process(
     one, other = clients
     scan = (
         context_of(one.application)  # type: ignore[arg-type]
-        .store.add(
+        .store.scans.add(
             picture=jpeg(640, 480),
             media_type="image/jpeg",
             image="pile.jpg",

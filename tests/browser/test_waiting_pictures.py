@@ -114,7 +114,7 @@ def test_a_page_that_is_loaded_again_waits_for_the_same_result(
         gate.set()
         phone.goto(server.url)
         expect(total(phone)).to_have_text(POINTS, timeout=WAIT_MS)
-    (scan,) = store.scans()
+    (scan,) = store.scans.newest()
     assert phone.url == f"{server.url}/log/{scan.id}"
     phone.goto(server.url)
     expect(phone.locator(".take")).to_be_visible()
@@ -145,7 +145,7 @@ def test_a_phone_that_slept_gets_its_result(
         phone.context.set_offline(True)
     with worker(store, picture) as gate:
         gate.set()
-        while not store.scans():
+        while not store.scans.newest():
             phone.wait_for_timeout(50) if asleep != "frozen" else threading.Event().wait(0.05)
         if asleep != "frozen":
             expect(phone.locator("[data-bar=away]")).to_be_visible(timeout=WAIT_MS)

@@ -367,8 +367,8 @@ class Machine(RuleBasedStateMachine):
                 assert [_known(event.to_json()) for event in log.tables.load(table)] == list(
                     map(_known, events)
                 )
-            assert self.scans.keys() <= {scan.id for scan in log.all()}
-            assert not self.deleted & {scan.id for scan in log.all()}
+            assert self.scans.keys() <= {scan.id for scan in log.scans.all()}
+            assert not self.deleted & {scan.id for scan in log.scans.all()}
         finally:
             log.close()
             shutil.rmtree(restored)

@@ -33,7 +33,7 @@ BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon")
 
 def add(log: Store, *names: str | None, picture: bytes = b"a picture", **settings: Any) -> Scan:
     """Store a scan of these cards."""
-    return log.add(
+    return log.scans.add(
         picture=picture,
         media_type="image/jpeg",
         image="pile.jpg",

@@ -29,7 +29,7 @@ def has_picture(log: Store, scan: Scan) -> bool:
 
 
 def scanned(log: Store, visitor: Visitor | None, picture: bytes = b"a picture") -> Scan:
-    return log.add(
+    return log.scans.add(
         picture=picture,
         media_type="image/jpeg",
         image="pile.jpg",
@@ -53,17 +53,17 @@ def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
 
 
 def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: Store) -> None:
-    assert log.draft_owner(scanned(log, AKI).id) == AKI.id
-    assert log.draft_owner(scanned(log, None).id) is None
-    assert log.draft_owner("no such scan") is None
+    assert log.scans.draft_owner(scanned(log, AKI).id) == AKI.id
+    assert log.scans.draft_owner(scanned(log, None).id) is None
+    assert log.scans.draft_owner("no such scan") is None
 
 
 def test_a_kept_scan_is_nobodys_draft_any_more(log: Store) -> None:
     scan = scanned(log, AKI)
-    log.change(scan.id, Changes(kept=True), "a test")
-    assert log.draft_owner(scan.id) is None
-    log.change(scan.id, Changes(kept=False), "a test")
-    assert log.draft_owner(scan.id) is None
+    log.scans.change(scan.id, Changes(kept=True), "a test")
+    assert log.scans.draft_owner(scan.id) is None
+    log.scans.change(scan.id, Changes(kept=False), "a test")
+    assert log.scans.draft_owner(scan.id) is None
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_a_visitors_draft_is_removed_after_a_day_and_others_after_a_week(
         old = scanned(log, visitor, b"old")
     new = scanned(log, None, b"new")  # nobody restarts the server
     if stays:
-        assert log.get(old.id) == old
+        assert log.scans.get(old.id) == old
     else:
         with pytest.raises(NoSuchScanError):
-            log.get(old.id)
+            log.scans.get(old.id)
     assert has_picture(log, old) == stays
     assert has_picture(log, new)
 
@@ -94,22 +94,22 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(log: Store, monkeypatch: 
     with monkeypatch.context() as patched:
         at(patched, timedelta(days=2))
         own, others = scanned(log, AKI, b"own"), scanned(log, BEN, b"others")
-        log.adopt_drafts(AKI.id)
-    log.prune()
-    assert [scan.id for scan in log.all()] == [own.id]
-    assert log.draft_owner(others.id) is None
+        log.scans.adopt_drafts(AKI.id)
+    log.scans.prune()
+    assert [scan.id for scan in log.scans.all()] == [own.id]
+    assert log.scans.draft_owner(others.id) is None
 
 
 def test_a_visitor_has_so_many_drafts_and_no_more(log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MAX_PER_VISITOR", 2)
     first = scanned(log, AKI)
     scanned(log, AKI)
-    for refused in (lambda: scanned(log, AKI), lambda: log.check_room(AKI, 1)):
+    for refused in (lambda: scanned(log, AKI), lambda: log.scans.check_room(AKI, 1)):
         with raises_text(TooManyDraftsError, match="2 unsaved scans"):
             refused()
     scanned(log, BEN)
     scanned(log, None)
-    log.delete(first.id)
+    log.scans.delete(first.id)
     scanned(log, AKI)
 
 
@@ -146,8 +146,8 @@ def test_a_visitors_draft_is_changed_so_often_and_no_more(
     own, paired = scanned(log, AKI), scanned(log, None)
     names = ["plum-ribbon", "pine-ribbon", "cherry-ribbon", "iris-ribbon"]
     for name in names[:3]:
-        log.change(own.id, Changes(corrections=[(0, name)]), "a test")
+        log.scans.change(own.id, Changes(corrections=[(0, name)]), "a test")
     with raises_text(TooManyDraftsError, match="too often"):
-        log.change(own.id, Changes(corrections=[(0, names[3])]), "a test")
+        log.scans.change(own.id, Changes(corrections=[(0, names[3])]), "a test")
     for name in names:
-        log.change(paired.id, Changes(corrections=[(0, name)]), "a test")
+        log.scans.change(paired.id, Changes(corrections=[(0, name)]), "a test")

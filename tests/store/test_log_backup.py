@@ -44,7 +44,7 @@ def filled(folder: Path) -> Path:
     log = open_log(folder, Notices(folder))
     for number in range(3):
         scan = add(log, *BRIGHTS, picture=b"%d" % number * 100, game="koikoi")
-        log.change(scan.id, Changes(kept=True, note=f"no. {number}"), "a test")
+        log.scans.change(scan.id, Changes(kept=True, note=f"no. {number}"), "a test")
     log.close()
     for name in (
         "decks/house/deck.json",
@@ -62,9 +62,10 @@ def content(folder: Path) -> dict[str, object]:
     """Return the contents of a folder, for comparison."""
     log = open_store(folder)
     try:
-        scans = [scan.to_json() for scan in log.all()]
+        scans = [scan.to_json() for scan in log.scans.all()]
         pictures = {
-            scan.sha256: log.pictures.path(scan.sha256, scan.media_type).read_bytes() for scan in log.all()
+            scan.sha256: log.pictures.path(scan.sha256, scan.media_type).read_bytes()
+            for scan in log.scans.all()
         }
     finally:
         log.close()
@@ -207,7 +208,7 @@ def test_the_nights_backup_takes_no_room_for_pictures(filled: Path) -> None:
     made.rename(made.with_name("2026-11-20"))
     assert backup_nightly(filled) is None  # nothing has changed
     log = open_store(filled)
-    log.delete(log.scans()[0].id)
+    log.scans.delete(log.scans.newest()[0].id)
     log.close()
     again = backup_nightly(filled)
     assert again is not None

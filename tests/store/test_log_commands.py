@@ -28,7 +28,7 @@ def run(*args: str | Path) -> Result:
 def kept(log: Store) -> Scan:
     scan = add(log, *BRIGHTS, None, game="koikoi")
     changes = Changes(corrections=[(3, "plum-ribbon")], added=["back"], kept=True, note="三光 in dispute")
-    return log.change(scan.id, changes, "Aki")
+    return log.scans.change(scan.id, changes, "Aki")
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from companion.store.export import COLUMNS, to_csv, to_json
 
 def test_json_is_one_list_on_one_line(log: Store) -> None:
     scans = [add(log, *BRIGHTS, game="koikoi"), add(log, None)]
-    text = "".join(to_json(log.all(), "en"))
+    text = "".join(to_json(log.scans.all(), "en"))
     assert text.count("\n") == 1
     assert json.loads(text) == [with_texts(json.loads(json.dumps(scan.to_json())), "en") for scan in scans]
 
@@ -28,11 +28,11 @@ def test_no_scans() -> None:
 def test_csv_has_a_line_a_scan(log: Store) -> None:
     scan = add(log, *BRIGHTS, None, "back", game="koikoi")
     note = 'a, "b"\nc 三光'
-    log.change(
+    log.scans.change(
         scan.id, Changes(corrections=[(3, "plum-ribbon")], note=note, kept=True, settings={"month": 3}), "x"
     )
     add(log, None)
-    first, second = csv.DictReader(io.StringIO("".join(to_csv(log.all())), newline=""))
+    first, second = csv.DictReader(io.StringIO("".join(to_csv(log.scans.all())), newline=""))
     assert tuple(first) == COLUMNS
     assert first | {"time": "", "sha256": "", "rules_hash": ""} == {
         "id": scan.id,

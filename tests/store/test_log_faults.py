@@ -77,7 +77,7 @@ def test_a_database_that_another_program_locks_can_be_read(
         for writer in writers:
             writer.start()
         while any(writer.is_alive() for writer in writers):
-            assert log.get(scan.id) == scan
+            assert log.scans.get(scan.id) == scan
         assert [type(each) for each in refused] == [LogBusyError] * 5
         assert "another program is using the database" in error_text(refused[0])
         fault = log.fault()
@@ -103,7 +103,7 @@ def test_a_database_deleted_under_the_program_is_written_again(log: Store, folde
     log.close()
     again = open_store(folder)
     try:
-        assert {scan.id for scan in again.all()} == {before.id, after.id}
+        assert {scan.id for scan in again.scans.all()} == {before.id, after.id}
         assert again.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     finally:
         again.close()
@@ -118,7 +118,7 @@ def test_each_file_of_the_database_can_be_deleted(
         (folder / f"log.sqlite3{suffix}").unlink()
     for number in range(3):
         ids.add(add(log, *BRIGHTS, picture=bytes([number])).id)
-        assert {scan.id for scan in log.all()} == ids
+        assert {scan.id for scan in log.scans.all()} == ids
     os.sync()
     # What another process reads now is what it would read after a crash.
     with closing(sqlite3.connect(folder / "log.sqlite3")) as other:
@@ -133,7 +133,7 @@ def test_a_database_that_was_replaced_is_not_written_to(log: Store, folder: Path
     with raises_text(LogWriteError, match="restart the server") as refused:
         add(log, *BRIGHTS)
     assert refused.value.reason == "replaced"
-    assert log.get(scan.id) == scan
+    assert log.scans.get(scan.id) == scan
 
 
 def test_a_full_disk_is_reported_and_recovers_by_itself(
@@ -164,11 +164,11 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
         with raises_text(LogWriteError, match="free some space") as refused:
             add(log, *BRIGHTS, picture=b"x" * 10_000)
         assert refused.value.reason == "full"
-        assert log.get(scan.id) == scan
+        assert log.scans.get(scan.id) == scan
         filler.unlink()
         assert log.fault() is None
         add(log, *BRIGHTS, picture=b"y" * 10_000)
-        assert len(list(log.all())) == 2
+        assert len(list(log.scans.all())) == 2
         log.close()
     finally:
         subprocess.run(["umount", str(mount)], check=True)
@@ -217,7 +217,7 @@ def test_damage_found_while_running_stops_only_what_needs_it(log: Store, folder:
     try:
         with raises_text(LogReadError, match="cannot be read here"):
             hurt.house_rules.all()
-        assert hurt.get(scan.id) == scan
+        assert hurt.scans.get(scan.id) == scan
         add(hurt, *BRIGHTS)
         assert hurt.fault() is None
     finally:

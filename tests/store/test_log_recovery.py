@@ -111,7 +111,7 @@ def test_a_damaged_database_is_set_aside_and_the_backup_restored(tmp_path: Path)
     log = opened(tmp_path)
     try:
         assert {each.id: each.seq for each in log.tables.list()} == counts
-        assert len(list(log.all())) == 30
+        assert len(list(log.scans.all())) == 30
         assert log.house_rules.get("House") is not None
     finally:
         log.close()
@@ -227,7 +227,7 @@ def test_a_folder_whose_database_is_gone_is_missed(tmp_path: Path) -> None:
     log = opened(tmp_path)
     try:
         assert {each.id: each.seq for each in log.tables.list()} == counts
-        for scan in log.all():
+        for scan in log.scans.all():
             assert log.pictures.path(scan.sha256, scan.media_type).exists()
     finally:
         log.close()

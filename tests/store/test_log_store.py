@@ -49,7 +49,7 @@ def test_a_scan_comes_back_as_it_was_stored(log: Store, folder: Path) -> None:
     log.close()
     again = open_store(folder)
     try:
-        assert again.get(stored.id) == stored
+        assert again.scans.get(stored.id) == stored
         assert stored.score is not None
         assert stored.score.answer["total"] == 5
     finally:
@@ -75,7 +75,7 @@ def test_the_database_is_set_up_to_lose_nothing(log: Store) -> None:
 def test_facts_are_never_changed(log: Store, folder: Path, table: str) -> None:
     """Not even by a program that writes to the database directly."""
     scan = add(log, *BRIGHTS, game="koikoi")
-    log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
+    log.scans.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
     connection = sqlite3.connect(folder / "log.sqlite3")
     try:
         with pytest.raises(sqlite3.IntegrityError, match="never changed"):
@@ -86,9 +86,9 @@ def test_facts_are_never_changed(log: Store, folder: Path, table: str) -> None:
 
 def test_every_score_is_kept(log: Store, folder: Path) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
-    log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "Aki")
-    log.change(scan.id, Changes(settings={"rules": "koikoi-hu"}), "Aki")
-    log.change(scan.id, Changes(note="nothing to score"), "Aki")
+    log.scans.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "Aki")
+    log.scans.change(scan.id, Changes(settings={"rules": "koikoi-hu"}), "Aki")
+    log.scans.change(scan.id, Changes(note="nothing to score"), "Aki")
     assert rows(folder, "scores") == 3
 
 
@@ -96,7 +96,7 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: Store) -> None:
     ids = [add(log).id for _ in range(50)]
     assert len(set(ids)) == 50
     assert {len(scan_id) for scan_id in ids} == {13}
-    assert [scan.id for scan in log.all()] == sorted(ids)
+    assert [scan.id for scan in log.scans.all()] == sorted(ids)
     now = datetime.now(UTC)
     assert (
         scan_store._new_id(now)
@@ -107,21 +107,21 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: Store) -> None:
 
 def test_deleting_takes_everything_along(log: Store, folder: Path) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
-    log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
-    log.delete(scan.id)
+    log.scans.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
+    log.scans.delete(scan.id)
     assert [rows(folder, table) for table in ("scans", "readings", "corrections", "scores")] == [0, 0, 0, 0]
     assert evidence_files(folder) == []
     with raises_text(NoSuchScanError, match=scan.id):
-        log.get(scan.id)
+        log.scans.get(scan.id)
     with pytest.raises(NoSuchScanError):
-        log.delete(scan.id)
+        log.scans.delete(scan.id)
 
 
 def test_a_picture_stays_while_a_scan_refers_to_it(log: Store, folder: Path) -> None:
     first, second = add(log), add(log)
-    log.delete(first.id)
+    log.scans.delete(first.id)
     assert len(evidence_files(folder)) == 1
-    log.delete(second.id)
+    log.scans.delete(second.id)
     assert evidence_files(folder) == []
 
 
@@ -139,13 +139,13 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
         patched.setattr(scan_store, "datetime", LastWeek)
         removed = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
-        log.change(kept.id, Changes(kept=True), "a test")
-    assert log.prune() == 1
+        log.scans.change(kept.id, Changes(kept=True), "a test")
+    assert log.scans.prune() == 1
     young = add(log, picture=b"young")
-    assert [scan.id for scan in log.all()] == sorted([kept.id, young.id])
+    assert [scan.id for scan in log.scans.all()] == sorted([kept.id, young.id])
     assert len(evidence_files(folder)) == 2
     with pytest.raises(NoSuchScanError):
-        log.get(removed.id)
+        log.scans.get(removed.id)
 
 
 def test_pruning_sweeps_up_what_a_killed_process_left(log: Store, folder: Path) -> None:
@@ -153,7 +153,7 @@ def test_pruning_sweeps_up_what_a_killed_process_left(log: Store, folder: Path) 
     orphan = log.pictures.put(b"written, but its row never came", "image/png")
     unfinished = log.pictures.path(orphan, "image/png").with_name("tmp1234.part")
     unfinished.write_bytes(b"half a pic")
-    log.prune()
+    log.scans.prune()
     assert [path.stem for path in evidence_files(folder)] == [scan.sha256]
 
 
@@ -175,10 +175,10 @@ def test_a_full_database_leaves_a_scan_as_it_was(log: Store) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
     log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
-    before = log.get(scan.id)
+    before = log.scans.get(scan.id)
     with raises_text(LogWriteError, match="full"):
-        log.change(scan.id, Changes(note="x" * 100_000, corrections=[(0, "pine-ribbon")]), "a test")
-    assert log.get(scan.id) == before
+        log.scans.change(scan.id, Changes(note="x" * 100_000, corrections=[(0, "pine-ribbon")]), "a test")
+    assert log.scans.get(scan.id) == before
 
 
 @pytest.mark.parametrize("lies_there", ["a file", "a folder that is no log", "a damaged log"])
@@ -208,10 +208,10 @@ def test_many_threads_write_at_once(log: Store) -> None:
 
     def person(place: int) -> None:
         try:
-            log.change(scan.id, Changes(corrections=[(3 + place, chaff[place])]), f"phone {place}")
+            log.scans.change(scan.id, Changes(corrections=[(3 + place, chaff[place])]), f"phone {place}")
             for _ in range(5):
                 add(log, *BRIGHTS, picture=bytes([place]), game="koikoi")
-                list(log.all())
+                list(log.scans.all())
         except BaseException as error:
             failures.append(error)
 
@@ -221,8 +221,8 @@ def test_many_threads_write_at_once(log: Store) -> None:
     for each in people:
         each.join()
     assert failures == []
-    assert {card["card"] for card in log.get(scan.id).cards} == {*BRIGHTS, *chaff}
-    assert len(list(log.all())) == 1 + 5 * len(chaff)
+    assert {card["card"] for card in log.scans.get(scan.id).cards} == {*BRIGHTS, *chaff}
+    assert len(list(log.scans.all())) == 1 + 5 * len(chaff)
 
 
 def test_two_processes_start_on_a_new_folder_together(folder: Path) -> None:
@@ -247,12 +247,12 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(folder: Path) ->
         log = open_store(folder)
         try:
             assert log.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-            log.prune()
+            log.scans.prune()
             for scan_id in acknowledged:
-                scan = log.get(scan_id)
+                scan = log.scans.get(scan_id)
                 picture = log.pictures.path(scan.sha256, scan.media_type).read_bytes()
                 assert hashlib.sha256(picture).hexdigest() == scan.sha256
                 assert scan.cards[0]["card"] == "pine-ribbon"
-            assert {path.stem for path in evidence_files(folder)} == {scan.sha256 for scan in log.all()}
+            assert {path.stem for path in evidence_files(folder)} == {scan.sha256 for scan in log.scans.all()}
         finally:
             log.close()

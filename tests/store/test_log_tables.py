@@ -143,7 +143,7 @@ def test_pictures_that_events_name_are_not_pruned(log: Store, table_id: str) -> 
         time="2026-11-21T19:00:00.000Z",
     )
     log.tables.append(table_id, events)
-    log.prune()
+    log.scans.prune()
     assert all(log.pictures.path(each, "image/jpeg").exists() for each in kept)
     # In a database it is kept for a day, because another process may be about to refer to it.
     assert log.pictures.path(swept, "image/jpeg").exists() == isinstance(log.pictures, PictureRows)

@@ -66,7 +66,7 @@ def test_pruning_removes_what_nothing_refers_to_after_a_day(
     database = one.tables._database  # type: ignore[attr-defined]
     with database.writing("scans") as db:
         db.execute("UPDATE pictures SET time = ? WHERE sha256 = ?", ("2026-01-01T00:00:00.000Z", old))
-    other.prune()
+    other.scans.prune()
     assert one.pictures.path(new, JPEG).exists()
     assert not one.pictures.path(old, JPEG).exists()
 
@@ -79,7 +79,7 @@ def test_copies_that_nobody_reads_are_removed_after_an_hour(machines: tuple[Stor
     for path in (unread, read, unfinished):
         os.utime(path, (time.time() - 3700,) * 2)
     one.pictures.path(read.stem, JPEG)
-    one.prune()
+    one.scans.prune()
     assert [path.exists() for path in (unread, read, unfinished)] == [False, True, False]
     assert one.pictures.path(unread.stem, JPEG).read_bytes() == b"1"
 

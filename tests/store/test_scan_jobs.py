@@ -22,10 +22,9 @@ from companion.store.scan_queue import (
     QueuedPicture,
     ReadingStoppedError,
     ReadPicture,
-    ScanDraft,
     ScanQueue,
 )
-from companion.store.scan_records import Visitor
+from companion.store.scan_records import ScanDraft, Visitor
 from tests.message_text import raises_text
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -52,19 +51,15 @@ class Scans:
 
     def __init__(self, database: PostgresDatabase) -> None:
         self.database = database
-        self.room = 1000
         with database.writing() as db:
             db.execute(
                 "CREATE TABLE IF NOT EXISTS stored"
                 " (id BIGINT GENERATED ALWAYS AS IDENTITY, image TEXT CHECK (image <> 'unstorable'))"
             )
 
-    def store(self, db: PostgresConnection, draft: ScanDraft, visitor: Visitor | None) -> str:
+    def add_in(self, db: PostgresConnection, draft: ScanDraft, visitor: Visitor | None) -> str:
         row: Any = db.execute("INSERT INTO stored (image) VALUES (?) RETURNING id", (draft.image,)).fetchone()
         return f"scan-{row[0]}"
-
-    def check_room(self, db: PostgresConnection, visitor: Visitor, size: int) -> None:
-        """Every visitor has room."""
 
     @property
     def images(self) -> list[str]:
@@ -76,7 +71,7 @@ class Scans:
 def opened(url: str) -> Iterator[tuple[ScanQueue, Scans]]:
     with closing(PostgresDatabase(url)) as database:
         scans = Scans(database)
-        yield ScanQueue(database, scans.store, scans.check_room), scans
+        yield ScanQueue(database, scans), scans
 
 
 @pytest.fixture

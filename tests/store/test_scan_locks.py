@@ -16,7 +16,8 @@ from companion.store import (
     NoSuchScanError,
     Store,
 )
-from companion.store.scan_queue import QueuedPicture, ScanDraft
+from companion.store.scan_queue import QueuedPicture
+from companion.store.scan_records import ScanDraft
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 from companion.store import open_store
@@ -64,7 +65,7 @@ def wait_until_blocked(store: Store, thread: threading.Thread) -> None:
 
 
 def added(store: Store, picture: bytes = PICTURE) -> str:
-    scan = store.add(
+    scan = store.scans.add(
         picture=picture,
         media_type="image/jpeg",
         image="pile.jpg",
@@ -92,12 +93,12 @@ def test_a_scan_is_corrected_while_another_one_is_stored(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan, (job, read) = added(store, b"another picture"), reading(store)
-    storing = Pause(store.scan_queue._store_scan)
-    monkeypatch.setattr(store.scan_queue, "_store_scan", storing.wrapped)
+    storing = Pause(store.scan_queue._scans.add_in)
+    monkeypatch.setattr(store.scan_queue._scans, "add_in", storing.wrapped)
     thread = background(read)
     try:
         assert storing.reached.wait(DEADLINE_S)
-        assert store.change(scan, Changes(note="ours"), "test").note == "ours"
+        assert store.scans.change(scan, Changes(note="ours"), "test").note == "ours"
         assert store.scan_queue.job(job).scan is None
     finally:
         storing.go_on.set()
@@ -109,17 +110,17 @@ def test_a_picture_stays_if_it_is_stored_again_while_its_scan_is_deleted(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scan, (job, read) = added(store), reading(store)
-    storing = Pause(store.scan_queue._store_scan)
-    monkeypatch.setattr(store.scan_queue, "_store_scan", storing.wrapped)
+    storing = Pause(store.scan_queue._scans.add_in)
+    monkeypatch.setattr(store.scan_queue._scans, "add_in", storing.wrapped)
     threads = [background(read)]
     assert storing.reached.wait(DEADLINE_S)
-    threads.append(background(lambda: store.delete(scan)))
+    threads.append(background(lambda: store.scans.delete(scan)))
     wait_until_blocked(store, threads[1])
     storing.go_on.set()
     for thread in threads:
         thread.join()
     with pytest.raises(NoSuchScanError):
-        store.get(scan)
+        store.scans.get(scan)
     assert store.scan_queue.job(job).scan is not None
     assert store.pictures.media_type(hashlib.sha256(PICTURE).hexdigest()) == "image/jpeg"
 
@@ -132,11 +133,11 @@ def test_a_draft_that_is_kept_at_the_moment_when_it_expires_stays(
         db.execute("UPDATE scans SET time = '2020-01-01T00:00:00.000Z'")
     changing = Pause(scan_store.corrections_for)
     monkeypatch.setattr(scan_store, "corrections_for", changing.wrapped)
-    threads = [background(lambda: store.change(scan, Changes(kept=True), "test"))]
+    threads = [background(lambda: store.scans.change(scan, Changes(kept=True), "test"))]
     assert changing.reached.wait(DEADLINE_S)
-    threads.append(background(store.prune))
+    threads.append(background(store.scans.prune))
     wait_until_blocked(store, threads[1])
     changing.go_on.set()
     for thread in threads:
         thread.join()
-    assert store.get(scan).kept
+    assert store.scans.get(scan).kept

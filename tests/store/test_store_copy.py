@@ -48,7 +48,7 @@ def fill_with_everything(store: Store) -> None:
     store.house_rules.save("Other", resolve("koikoi-hu"), "Ben")
     store.house_rules.forget("other", "Ben")
     for picture in (b"a picture", b"another"):
-        scan = store.add(
+        scan = store.scans.add(
             picture=picture,
             media_type="image/png",
             image="pile.png",
@@ -56,7 +56,7 @@ def fill_with_everything(store: Store) -> None:
             settings={"game": "koikoi"},
             actor="http",
         )
-    store.change(scan.id, Changes(kept=True, note="Aunt 晴子", corrections=[(0, "pine-ribbon")]), "Aki")
+    store.scans.change(scan.id, Changes(kept=True, note="Aunt 晴子", corrections=[(0, "pine-ribbon")]), "Aki")
     store.pairings.add("host", name="Aki")
     store.pairings.invite("scorer", seat=2, table=newest)
     for kind in get_args(DocumentKind):
@@ -81,11 +81,11 @@ def _number(name: str, value: object) -> bool:
 
 def contents(store: Store) -> dict[str, Any]:
     """Return what people and programs see of a store."""
-    scans = list(store.all())
+    scans = list(store.scans.all())
     return {
         "rows": rows(store),
         "events": list(event_lines(store)),
-        "scans": list(to_json(scans)),
+        "scans": list(to_json(scans, "en")),
         "pictures": [store.pictures.path(each.sha256, each.media_type).read_bytes() for each in scans],
         "order": [each.id for each in store.tables.list()],
         "opened": store.tables.opened_last(),
@@ -164,7 +164,7 @@ def test_what_differs_stays_and_everything_else_is_copied(tmp_path: Path) -> Non
     assert (second.tables.load(table_id), second.pairings.pairings()) == before
     assert second.documents.read("layout", "one") == b"other"
     assert len(second.tables.list()) == len(first.tables.list())
-    assert list(to_json(second.all(), "en")) == list(to_json(first.all(), "en"))
+    assert list(to_json(second.scans.all(), "en")) == list(to_json(first.scans.all(), "en"))
     first.close()
     second.close()
 

@@ -44,7 +44,7 @@ def renamed(store: Store, table_id: str, name: str) -> list[Event]:
 
 
 def scanned(store: Store, picture: bytes = b"a picture", visitor: Visitor | None = None) -> Scan:
-    return store.add(
+    return store.scans.add(
         picture=picture,
         media_type="image/jpeg",
         image="pile.jpg",
@@ -59,18 +59,18 @@ def test_scans_are_drafts_until_they_are_kept(open_store: OpenStore) -> None:
     store = open_store()
     first, second = scanned(store), scanned(store, b"another picture")
     assert first.score is not None
-    kept = store.change(
+    kept = store.scans.change(
         first.id, Changes(kept=True, note="Aunt 晴子", corrections=[(0, "pine-ribbon")]), "Aki"
     )
     again = open_store()
-    assert again.get(first.id) == kept
+    assert again.scans.get(first.id) == kept
     assert kept.score != first.score
-    assert [scan.id for scan in again.scans()] == [second.id, first.id]
-    assert [scan.id for scan in again.scans(before=second.id)] == [first.id]
-    assert [scan.id for scan in again.all(kept=True)] == [first.id]
-    store.delete(first.id)
+    assert [scan.id for scan in again.scans.newest()] == [second.id, first.id]
+    assert [scan.id for scan in again.scans.newest(before=second.id)] == [first.id]
+    assert [scan.id for scan in again.scans.all(kept=True)] == [first.id]
+    store.scans.delete(first.id)
     with pytest.raises(NoSuchScanError):
-        again.get(first.id)
+        again.scans.get(first.id)
     assert not store.pictures.path(first.sha256, "image/jpeg").exists()
     assert store.pictures.path(second.sha256, "image/jpeg").read_bytes() == b"another picture"
 

@@ -16,5 +16,5 @@ from companion.store import (
 log = open_store(Path(sys.argv[1]))
 for number in count():
     scan = add(log, *BRIGHTS, picture=b"%d" % number * 5000, game="koikoi")
-    log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")], kept=True), "the writer")
+    log.scans.change(scan.id, Changes(corrections=[(0, "pine-ribbon")], kept=True), "the writer")
     print(scan.id, flush=True)

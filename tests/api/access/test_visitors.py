@@ -105,7 +105,7 @@ def test_what_the_log_stores_does_not_open_a_draft(app: APIFlask) -> None:
     visitor = phone(app)
     scan = upload(visitor).json["id"]
     cookie = visitor.get_cookie("visitor")
-    stored = context_of(app).store.draft_owner(scan)
+    stored = context_of(app).store.scans.draft_owner(scan)
     assert cookie is not None
     assert stored is not None
     assert cookie.value not in stored
@@ -140,7 +140,7 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(app: APIFlask, client: Fl
     assert visitor.patch(f"/api/scans/{scan}", json={"kept": True}).status_code == 200
     another = upload(visitor)
     assert "Set-Cookie" not in another.headers
-    assert context_of(app).store.draft_owner(another.json["id"]) is None
+    assert context_of(app).store.scans.draft_owner(another.json["id"]) is None
 
 
 def test_a_phone_that_is_paired_as_a_viewer_still_has_its_drafts(app: APIFlask, client: FlaskClient) -> None:

@@ -61,7 +61,7 @@ def test_it_finishes_the_current_picture(queue: ScanQueue, store: Store, command
     assert (queue.job(job).place, queue.workers()) == (0, 1)
     command.let_read()
     assert command.ended() == (0, ["read", "stopped"])
-    assert [scan.id for scan in store.scans()] == [queue.job(job).scan]
+    assert [scan.id for scan in store.scans.newest()] == [queue.job(job).scan]
     assert (queue.job(later).place, queue.workers()) == (1, 0)
 
 
@@ -74,10 +74,10 @@ def test_it_gives_the_picture_back_if_all_its_processes_are_ended(
     command.send(signal.SIGTERM, group=True)
     code, events = command.ended()
     assert (code, events[-1]) == (0, "stopped")
-    assert (queue.job(job).place, store.scans()) == (1, [])
+    assert (queue.job(job).place, store.scans.newest()) == (1, [])
     with JobWorker(queue, Pictures(runner(store.documents, ScannerDouble()))):
         until(lambda: queue.job(job).finished)
-    assert [scan.id for scan in store.scans()] == [queue.job(job).scan]
+    assert [scan.id for scan in store.scans.newest()] == [queue.job(job).scan]
 
 
 @pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGKILL])
@@ -95,4 +95,4 @@ def test_another_worker_reads_the_picture_of_one_that_is_killed(
     assert command.ended() == (-kill, [])
     with JobWorker(queue, Pictures(runner(store.documents, ScannerDouble()))):
         until(lambda: queue.job(job).finished)
-    assert [scan.id for scan in store.scans()] == [queue.job(job).scan]
+    assert [scan.id for scan in store.scans.newest()] == [queue.job(job).scan]

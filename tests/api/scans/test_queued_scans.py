@@ -178,7 +178,7 @@ def test_a_picture_that_is_read_while_its_phone_is_paired_is_kept_as_that_of_a_p
     assert phone.post("/api/pair", json={"code": code}).status_code == 200
     scan = queue.job(queued.json["job"]).scan
     assert scan is not None
-    assert context_of(app).store.draft_owner(scan) is None
+    assert context_of(app).store.scans.draft_owner(scan) is None
 
 
 def test_a_full_queue_says_so(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,7 @@ def test_the_pictures_of_what_happened_are_kept_and_no_others(
     assert (displayed.data, displayed.mimetype) == (before, "image/jpeg")
     assert client.get(f"/api/tables/{table}/pictures/{names[0]}?width=320").status_code == 200
     assert slug(client.get(f"/api/tables/{table}/pictures/{names[1]}")) == (404, "no-such-picture")
-    context_of(client.application).store.prune()  # type: ignore[arg-type]
+    context_of(client.application).store.scans.prune()  # type: ignore[arg-type]
     assert len(stored_files(data)) == 2
 
 
