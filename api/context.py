@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import current_app
 
@@ -22,7 +21,6 @@ from api.services.pairings import Pairings
 from api.services.readiness import Readiness
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
-from companion.store import Store
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server
 
@@ -37,97 +35,48 @@ MAX_STREAMS: Final = 500
 """Default for the maximum number of event streams: the number of phones that the load test measures."""
 
 
-@dataclass(frozen=True, slots=True)
 class Context:
-    """The services and stores of an application."""
+    """The services and stores of a server."""
 
-    folder: Path
-    """The data folder, for what belongs to this machine: certificates, logs, backups."""
-    settings: Settings
-    store: Store
-    pictures: Pictures
-    queued_scans: QueuedScans | None
-    """None: the pictures are read by this process, and their requests wait for them."""
-    shelf: Shelf
-    enrollments: Enrollments
-    pairings: Pairings
-    hub: Hub
-    tables: LiveTables
-    log_follower: LogFollower
-    referees: Referees
-    cameras: Cameras
-    layouts: Layouts
-    devices: Devices
-    tags: Tags
-    scanned: RecentScans
-    printing: Printing
-    peers: Peers
-    driver: TableDriver
-    readers: Readers
-    notices: Notices
-    readiness: Readiness
-    odds: RoundOdds
-    """Those of finished rounds."""
-    live_odds: RoundOdds
-    """Those of running rounds, for the displays: they do not wait for finished rounds."""
-
-    @classmethod
-    def open(
-        cls,
+    def __init__(
+        self,
         folder: Path,
         scanner: ScannerLike | None = None,
         *,
         max_streams: int = MAX_STREAMS,
         store_url: str | None = None,
-    ) -> Self:
+    ) -> None:
         """Open the log in a data folder, or in a database. Tests may pass a fake ``scanner``.
 
         ``store_url`` is the connection string of a PostgreSQL database, ``postgresql://…``, that has the log of several processes;
         ``folder`` then has what belongs to this machine: settings, certificates, logs, notices, and copies of pictures.
         ``max_streams`` is the maximum number of event streams. Raises `LogUnusableError`.
         """
-        settings, notices = Settings.load(folder), Notices(folder)
-        store = open_for_server(folder, notices, store_url)
-        hub = Hub(
-            max_streams, per_address=None if settings.proxies else ADDRESS_STREAMS, signals=store.signals
-        )
-        pairings = Pairings(store.pairings, signals=store.signals, end_streams=hub.end_streams)
-        tables = LiveTables(store, hub, pairings.move_seats)
-        referees, cameras, layouts = Referees(store.pictures), Cameras(), Layouts(store.documents)
-
-        def move_cameras(table_id: str, following: str) -> None:
-            layouts.put(following, layouts.get(table_id))
-            cameras.move(table_id, following)
-            referees.move(table_id, following)
-
-        driver = TableDriver(tables, referees, move_cameras)
-        return cls(
-            folder=folder,
-            settings=settings,
-            store=store,
-            pictures=Pictures(runner(store.documents, scanner)),
-            queued_scans=None if store.scan_queue is None else QueuedScans(store.scan_queue),
-            shelf=Shelf(store.documents),
-            enrollments=Enrollments(),
-            pairings=pairings,
-            hub=hub,
-            tables=tables,
-            log_follower=LogFollower(tables, hub, store),
-            referees=referees,
-            cameras=cameras,
-            layouts=layouts,
-            devices=Devices(store.documents),
-            tags=Tags(store.documents),
-            scanned=RecentScans(),
-            printing=Printing(),
-            peers=Peers(store.signals),
-            driver=driver,
-            readers=Readers(referees, cameras, driver),
-            notices=notices,
-            readiness=Readiness(store),
-            odds=RoundOdds(),
-            live_odds=RoundOdds(),
-        )
+        self.folder = folder
+        self.settings, self.notices = Settings.load(folder), Notices(folder)
+        self.store = store = open_for_server(folder, self.notices, store_url)
+        documents, signals = store.documents, store.signals
+        per_address = None if self.settings.proxies else ADDRESS_STREAMS
+        self.hub = Hub(max_streams, per_address=per_address, signals=signals)
+        self.pairings = Pairings(store.pairings, signals=signals, end_streams=self.hub.end_streams)
+        self.readiness = Readiness(store)
+        # tables and who watches them
+        self.tables = LiveTables(store, self.hub, self.pairings.move_seats)
+        self.log_follower = LogFollower(self.tables, self.hub, store)
+        self.referees, self.cameras, self.layouts = Referees(store.pictures), Cameras(), Layouts(documents)
+        self.driver = TableDriver(self.tables, self.referees, self._move_cameras)
+        self.readers = Readers(self.referees, self.cameras, self.driver)
+        self.peers = Peers(signals)
+        self.odds, self.live_odds = RoundOdds(), RoundOdds()
+        """Those of finished rounds, and of running ones for the displays, which do not wait for finished rounds."""
+        # photographs and decks
+        self.pictures = Pictures(runner(documents, scanner))
+        self.queued_scans = None if store.scan_queue is None else QueuedScans(store.scan_queue)
+        """None: the pictures are read by this process, and their requests wait for them."""
+        self.shelf, self.enrollments = Shelf(documents), Enrollments()
+        # devices
+        self.devices, self.printing = Devices(documents), Printing()
+        self.tags, self.scanned = Tags(documents), RecentScans()
 
     def close(self) -> None:
         """End the threads and processes, and close the log, which cannot be used afterwards."""
@@ -135,6 +84,12 @@ class Context:
         self.readers.close()
         self.log_follower.close()
         self.store.close()
+
+    def _move_cameras(self, table_id: str, following: str) -> None:
+        """Move the cameras and readers of a table to the next one."""
+        self.layouts.put(following, self.layouts.get(table_id))
+        self.cameras.move(table_id, following)
+        self.referees.move(table_id, following)
 
 
 def context() -> Context:

@@ -91,7 +91,7 @@ def _application() -> Iterator[APIFlask]:
     """Yield an application with every route, including optional ones."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "settings.toml").write_text("metrics = true\n", encoding="utf-8")
-        app = create_app(Context.open(Path(folder)))
+        app = create_app(Context(Path(folder)))
         try:
             yield app
         finally:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from functools import partial
+from functools import partialmethod
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
@@ -167,5 +167,5 @@ if __name__ == "__main__":
     from companion.cli import main
     from tests.api.api_helpers import ScannerDouble
 
-    Context.open = partial(Context.open, scanner=ScannerDouble())  # type: ignore[method-assign]
+    Context.__init__ = partialmethod(Context.__init__, scanner=ScannerDouble())  # type: ignore[assignment,method-assign]
     main()

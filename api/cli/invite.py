@@ -33,7 +33,7 @@ _MACHINES: Final = {
 
 
 def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Return a name or id that can be stored and shown (a click callback)."""
+    """Return a name or id that can be stored and printed (a click callback)."""
     if value is None:
         return None
     tidy = value.strip()

@@ -49,7 +49,7 @@ def scan_worker(*, place: str, as_json: bool) -> None:
             f"{place} is not the address of a PostgreSQL database: write postgresql://USER@HOST/NAME, as for `companion serve`. Servers without one read photographs themselves",
             param_hint="--store",
         )
-    report = _Report(as_json=as_json)
+    report = _WorkerOutput(as_json=as_json)
     logging.getLogger().addHandler(report)
     store = open_store(place)
     pictures = Pictures(runner(store.documents, None))
@@ -75,7 +75,7 @@ def scan_worker(*, place: str, as_json: bool) -> None:
     report.event("stopped", Message("cli-serve-stopped"))
 
 
-class _Report(logging.Handler):
+class _WorkerOutput(logging.Handler):
     """Prints what the worker does: one line for each photograph, and warnings."""
 
     def __init__(self, *, as_json: bool) -> None:

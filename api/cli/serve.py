@@ -354,7 +354,7 @@ def _create(folder: Path, phones: int, store_url: str | None) -> tuple[APIFlask,
         from api.context import Context  # noqa: PLC0415
         from companion.logs import configure_logging  # noqa: PLC0415
 
-        ctx = Context.open(folder, max_streams=phones, store_url=store_url)
+        ctx = Context(folder, max_streams=phones, store_url=store_url)
         app = create_app(ctx)
     finally:
         gc.enable()

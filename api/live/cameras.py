@@ -27,7 +27,7 @@ _ABSENT: Final[Mapping[str, Any]] = {"state": "absent"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Report:
+class _CameraReport:
     """A status report; times are s on the clock."""
 
     status: Mapping[str, Any]
@@ -44,7 +44,7 @@ class Cameras:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._reports: dict[str, _Report] = {}
+        self._reports: dict[str, _CameraReport] = {}
         self._workers: dict[str, Callable[[], Mapping[str, Any]]] = {}
         self._lock = threading.Lock()
 
@@ -56,7 +56,7 @@ class Cameras:
             picture_received_at = now
             if picture is None and before is not None:
                 picture, picture_received_at = before.picture, before.picture_received_at
-            self._reports[table_id] = _Report(dict(status), now, picture, picture_received_at)
+            self._reports[table_id] = _CameraReport(dict(status), now, picture, picture_received_at)
         return (
             before is None or before.silent or _state_and_message(before.status) != _state_and_message(status)
         )
@@ -113,7 +113,7 @@ class Cameras:
             report = self._reports.get(table_id)
             if report is None or report.silent or self._clock() - report.received_at <= SILENT_S:
                 return False
-            self._reports[table_id] = _Report(
+            self._reports[table_id] = _CameraReport(
                 report.status, report.received_at, report.picture, report.picture_received_at, True
             )
         return True

@@ -4,7 +4,7 @@ Every write takes the same route: the table validates the events, the log stores
 log refuses, the table is dropped and rebuilt from the log, so nobody sees anything that isn't on the disk.
 
 Other processes may write to the same log (`Signals.alone` is false then). The log is the truth: a table is brought up to date before
-it is shown or changed, and what others appended is published like the process's own events. If another process appends first,
+it is displayed or changed, and what others appended is published like the process's own events. If another process appends first,
 the events are validated again after its events.
 
 All output is limited to what an audience may know (`companion.table.hidden`); the default is the public view.
@@ -45,7 +45,7 @@ _MOST_FOLDED: Final = 256
 _UNUSED_S: Final = 900.0
 #: How often events are validated again because another process has appended first; one of them succeeds each time.
 _MOST_ATTEMPTS: Final = 20
-#: A page that reconnects this soon after its evening went on at another table, s, is told so: it may have missed it.
+#: A page that reconnects this soon after its evening went on at another table, s, gets that table again: it may have missed it.
 _RECONNECTS_WITHIN_S: Final = 60.0
 #: After a restart, an unfinished evening continues if its last event is at most this many hours old.
 _RESUME_WITHIN_H: Final = 12

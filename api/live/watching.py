@@ -200,7 +200,7 @@ def of_referee(event: Event) -> bool:
 
 
 def _is_changed(before: Observation | None, newest: Observation | None) -> bool:
-    """Return whether the referee was shown a new observation, and it differs from the one before."""
+    """Return whether the referee has a new observation, and it differs from the one before."""
     return newest is not None and newest is not before and newest.changed
 
 

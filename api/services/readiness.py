@@ -47,7 +47,7 @@ class Readiness:
         return not self._draining and self._log.fault() is None
 
     def drain(self) -> None:
-        """Be no longer ready; return when the load balancers that ask regularly have been told, or after ten seconds."""
+        """Be no longer ready; return when the load balancers that ask regularly know it, or after ten seconds."""
         with self._changed:
             self._draining = True
             oldest = time.monotonic() - _RECENT_S

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["Connection"]
+__all__ = ["ClientConnection"]
 
 
-class Connection(Protocol):
+class ClientConnection(Protocol):
     """A client's connection. Only the server's loop calls its methods, except `wake`."""
 
     client: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from api.serving.connection import Connection
+from api.serving.connection import ClientConnection
 
 __all__ = ["FairQueue"]
 
@@ -28,11 +28,11 @@ class FairQueue:
         """Return how many requests may be handled now."""
         return len(self._priority) + (len(self._other) if self._running < _MAX_UNPAIRED else 0)
 
-    def append(self, channel: Connection) -> None:
+    def append(self, channel: ClientConnection) -> None:
         """Append a connection with a request to handle."""
         (self._priority if channel.has_priority else self._other).append(channel)
 
-    def popleft(self) -> Connection:
+    def popleft(self) -> ClientConnection:
         """Remove and return the connection whose turn it is."""
         if self._priority:
             return self._priority.popleft()
@@ -41,7 +41,7 @@ class FairQueue:
         self._running += 1
         return channel
 
-    def leave(self, channel: Connection) -> None:
+    def leave(self, channel: ClientConnection) -> None:
         """Release the place of a connection's request among the unpaired ones being handled."""
         if channel.places:
             channel.places -= 1
@@ -52,14 +52,14 @@ class _Lanes:
     """Waiting connections by client; the clients take turns."""
 
     def __init__(self) -> None:
-        self._lanes: dict[str, deque[Connection]] = {}
+        self._lanes: dict[str, deque[ClientConnection]] = {}
         self._turns: deque[str] = deque()
         self._length = 0
 
     def __len__(self) -> int:
         return self._length
 
-    def append(self, channel: Connection) -> None:
+    def append(self, channel: ClientConnection) -> None:
         lane = self._lanes.get(channel.client)
         if lane is None:
             lane = self._lanes[channel.client] = deque()
@@ -67,7 +67,7 @@ class _Lanes:
         lane.append(channel)
         self._length += 1
 
-    def popleft(self) -> Connection:
+    def popleft(self) -> ClientConnection:
         client = self._turns.popleft()
         lane = self._lanes[client]
         channel = lane.popleft()

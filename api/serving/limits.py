@@ -10,7 +10,7 @@ from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from typing import Final, Generic, TypeVar
 
-from api.serving.connection import Connection
+from api.serving.connection import ClientConnection
 
 __all__ = [
     "BODY_IDLE_S",
@@ -29,7 +29,7 @@ __all__ = [
     "is_exempt",
 ]
 
-_Connection = TypeVar("_Connection", bound=Connection)
+_Connection = TypeVar("_Connection", bound=ClientConnection)
 
 HEADER_S: Final = 10.0
 """Maximum time from the first byte (or from accepting) to the end of a request's header, including the TLS handshake, s."""
@@ -154,7 +154,7 @@ class Connections(Generic[_Connection]):
         return _evict(others, max(1, self.most // _EVICTION_DIVISOR))
 
 
-def _evict(channels: Iterable[Connection], limit: int) -> bool:
+def _evict(channels: Iterable[ClientConnection], limit: int) -> bool:
     """Close at most ``limit`` connections that only wait for their client; return whether there were any."""
     candidates = sorted(
         (channel for channel in channels if channel.eviction_rank is not None),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from api.serving.connection import Connection
+from api.serving.connection import ClientConnection
 
 __all__ = ["HEARTBEAT_S", "OpenStream", "StreamSource"]
 
@@ -38,7 +38,7 @@ class StreamSource(Protocol):
 class OpenStream:
     """Writes a source's messages to a connection. Only the loop calls its methods, except `resync`."""
 
-    def __init__(self, channel: Connection, source: StreamSource, *, chunked: bool) -> None:
+    def __init__(self, channel: ClientConnection, source: StreamSource, *, chunked: bool) -> None:
         self._channel, self._source, self._chunked = channel, source, chunked
         self._written_at = time.monotonic()
         self._resyncing = False

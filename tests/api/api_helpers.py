@@ -71,8 +71,8 @@ class ScannerDouble:
 
 
 def make_app(data: Path, scanner: ScannerLike | None = None, **options: Any) -> APIFlask:
-    """Return an application with a log in a data folder; ``options`` as for `Context.open`."""
-    return create_app(Context.open(data, scanner, **options))
+    """Return an application with a log in a data folder; ``options`` as for `Context`."""
+    return create_app(Context(data, scanner, **options))
 
 
 def context_of(app: APIFlask) -> Context:

@@ -55,7 +55,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def common_app(tmp_path_factory: pytest.TempPathFactory) -> APIFlask:
     """An application with the default settings. Each test gives it a context of its own."""
-    ctx = Context.open(tmp_path_factory.mktemp("common"), ScannerDouble())
+    ctx = Context(tmp_path_factory.mktemp("common"), ScannerDouble())
     ctx.close()
     return create_app(ctx)
 
@@ -73,7 +73,7 @@ def app(data: Path, scanner: ScannerDouble, common_app: APIFlask, empty_log: Pat
     """The application with a new context on the folder `data`, whose log is empty unless the test has put something there."""
     if not data.exists():
         shutil.copytree(empty_log, data)
-    ctx = Context.open(data, scanner)
+    ctx = Context(data, scanner)
     app = create_app(ctx) if ctx.settings.metrics or ctx.settings.proxies else common_app
     app.extensions[EXTENSION] = ctx
     yield app

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 import api
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.scoring import score_request
+from companion.messages.catalog import with_texts
 from tests.api.api_helpers import context_of, make_app, upload
 
 SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
@@ -33,7 +34,7 @@ def test_a_sample_is_read_and_scored(client: FlaskClient, sample: Path) -> None:
     assert named, (
         "how many must be named is asked of the eyes in tests/vision; here it is that they are asked"
     )
-    assert answer["score"] == score_request({"game": "koikoi", "captured": named})
+    assert answer["score"] == with_texts(score_request({"game": "koikoi", "captured": named}), "en")
     kept = client.get(f"/api/scans/{answer['id']}").json
     assert kept["reading"]["cards"] == answer["cards"]
     assert client.get(f"/api/scans/{answer['id']}/picture", buffered=True).data == sample.read_bytes()

@@ -11,7 +11,7 @@ from companion.hanafuda.simulation import random_round
 from companion.messages import render
 
 played = random_round("snap", seed=4, players=3)
-client = create_app(Context.open(Path(sys.argv[1]))).test_client()
+client = create_app(Context(Path(sys.argv[1]))).test_client()
 
 
 def submit(kind: str, data: dict) -> dict:

@@ -212,7 +212,9 @@ def test_options_that_do_not_go_together(
     options: tuple[str, ...],
     says: str,
 ) -> None:
-    monkeypatch.setattr("api.context.Context.open", lambda *_, **__: pytest.fail("the options were accepted"))
+    monkeypatch.setattr(
+        "api.context.Context.__init__", lambda *_, **__: pytest.fail("the options were accepted")
+    )
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--data", str(tmp_path), *options])
     printed = capsys.readouterr()

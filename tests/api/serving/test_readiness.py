@@ -33,7 +33,7 @@ def draining(ready: Readiness) -> threading.Thread:
     return thread
 
 
-def told(ready: Readiness, *balancers: str) -> None:
+def ask(ready: Readiness, *balancers: str) -> None:
     """Wait until the process says that it is ending."""
     deadline = time.monotonic() + TIMEOUT_S
     for each in balancers:
@@ -46,7 +46,7 @@ def test_a_process_is_ready_until_it_drains(client: FlaskClient) -> None:
     answer = client.get("/api/ready", environ_base=BALANCER)
     assert (answer.status_code, answer.json) == (200, {"status": "ready"})
     ended = draining(context_of(client.application).readiness)  # type: ignore[arg-type]
-    told(context_of(client.application).readiness, "192.0.2.7")  # type: ignore[arg-type]
+    ask(context_of(client.application).readiness, "192.0.2.7")  # type: ignore[arg-type]
     answer = client.get("/api/ready", environ_base=BALANCER)
     assert (answer.status_code, answer.json) == (503, {"status": "draining"})
     assert client.get("/api/tables").status_code == 200  # what still comes is answered
@@ -67,9 +67,9 @@ def test_draining_waits_until_all_load_balancers_know() -> None:
     ready.check("a")
     ready.check("b")
     ended = draining(ready)
-    told(ready, "a")
+    ask(ready, "a")
     assert ended.is_alive()
-    told(ready, "b")
+    ask(ready, "b")
     ended.join(TIMEOUT_S)
     assert not ended.is_alive()
 

@@ -329,7 +329,7 @@ def _serve(notes: Connection, folder: str) -> None:
     from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
     note = _Notes(notes)
-    server_context = Context.open(Path(folder))
+    server_context = Context(Path(folder))
     app = create_app(server_context)
     table = server_context.tables.open(
         name=None,
