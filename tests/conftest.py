@@ -42,6 +42,7 @@ _LONG = frozenset(
         "test_other_sites.py",
         "test_table_pictures.py",
         "test_load.py",
+        "test_film.py",
     }
 )
 """Files that take 10 s or more alone, of processors or of waiting."""

@@ -128,22 +128,22 @@ def test_lens_distortion_moves_points_and_pixels_equally(
     ys, xs = np.mgrid[:height, :width] + 0.5
     near = np.hypot(xs - at[0], ys - at[1]) < 4
     image[near], ids[near] = 255, 1
-    shown = distort_points(at[None], bend, width, height)[0]
-    if not (6 < shown[0] < width - 6 and 6 < shown[1] < height - 6 and 6 < at[0] < width - 6):
+    moved = distort_points(at[None], bend, width, height)[0]
+    if not (6 < moved[0] < width - 6 and 6 < moved[1] < height - 6 and 6 < at[0] < width - 6):
         return
     _, bent = distort_image(image, ids, bend)
     rows, columns = np.nonzero(bent)
-    assert np.hypot(columns.mean() + 0.5 - shown[0], rows.mean() + 0.5 - shown[1]) < 0.9
+    assert np.hypot(columns.mean() + 0.5 - moved[0], rows.mean() + 0.5 - moved[1]) < 0.9
 
 
 @given(bend=st.floats(0.01, 0.3), radius=st.floats(0, 1.5), angle=st.floats(0, 6.28))
 def test_barrel_distortion_moves_points_inwards_in_their_direction(bend: float, radius: float, angle: float):
     reach = np.hypot(200, 150)
     way = np.array((np.cos(angle), np.sin(angle)))
-    shown = distort_points(
+    moved = distort_points(
         (np.array((200, 150)) + way * radius * reach)[None].astype(np.float32), bend, 400, 300
     )[0]
-    offset = (shown - (200, 150)) / reach
+    offset = (moved - (200, 150)) / reach
     assert np.hypot(*offset) == pytest.approx(offset @ way, abs=1e-4)
     # r = d (1 + bend d²) / (1 + bend) must give the undistorted radius.
     assert offset @ way * (1 + bend * (offset @ way) ** 2) / (1 + bend) == pytest.approx(radius, abs=1e-4)
@@ -288,14 +288,14 @@ def test_western_cards_are_cards_of_unknown_class():
     western: list[NDArray[np.float64]] = []
     while not western:
         western = add_distractors(rng, image, ids, camera, (200.0, 150.0), [face("pine-crane")], 0)
-    shown = [int((ids == WESTERN_ID + number).sum()) for number in range(len(western))]
+    areas = [int((ids == WESTERN_ID + number).sum()) for number in range(len(western))]
     one = np.zeros((1, 4, 2), np.float32), np.array([BACK], np.uint8), np.array([7], np.int32)
     quads, kinds, identities = with_western(ids, western, *one)
     assert kinds.tolist() == [BACK] + [UNKNOWN] * len(western)
     assert identities.tolist() == [7] + [-1] * len(western)
     np.testing.assert_allclose(quads[1:], western, atol=1e-3)
-    assert [int((ids == 2 + number).sum()) for number in range(len(western))] == shown
-    assert sum(shown) > 100
+    assert [int((ids == 2 + number).sum()) for number in range(len(western))] == areas
+    assert sum(areas) > 100
     assert not ((ids >= WESTERN_ID) & (ids < FOREIGN_ID)).any()
 
 

@@ -252,8 +252,8 @@ def test_models_by_variant_and_size(tmp_path: Path) -> None:
 
 
 def test_memory_is_reported_in_megabytes() -> None:
-    held = peak_memory()
-    assert held is None or 20 < held < 20_000
+    peak = peak_memory()
+    assert peak is None or 20 < peak < 20_000
 
 
 def test_every_disabled_step_exists() -> None:

@@ -62,10 +62,10 @@ def test_every_stable_table_is_that_of_the_round(seed, game, collect, pause, rea
     for number, turn in enumerate(record["turns"], start=1):
         for move in played.read_turn(turn):
             played.push(move)
-        shown = zones([moment for moment in moments if moment.turn == number][-1].cards)
-        assert shown.get(FIELD, set()) == set(played.field)
+        placed = zones([moment for moment in moments if moment.turn == number][-1].cards)
+        assert placed.get(FIELD, set()) == set(played.field)
         for player in (1, 2):
-            assert shown.get(captured_zone(player), set()) == set(played.captured(player))
+            assert placed.get(captured_zone(player), set()) == set(played.captured(player))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -76,11 +76,11 @@ def test_every_card_exists_exactly_once(seed, collect):
     for moment in fishing.round_moments(stage(seed, collect=collect, rearrange=0.5), record):
         there = Counter(placed.card for placed in moment.cards)
         assert set(there.values()) <= {1}
-        held = set(moment.hand.holding) if moment.hand else set()
+        in_hand = set(moment.hand.holding) if moment.hand else set()
         # A card from before is still there, or below the hand that takes it.
         assert moment.hand is not None or before - set(there) <= {"back"}
         before = set(there) if moment.hand is None else before
-        assert not held & set(there)
+        assert not in_hand & set(there)
 
 
 def test_the_dealer_takes_four_cards_of_one_month_if_the_rules_say_so():
@@ -104,9 +104,9 @@ def test_the_last_discard_of_kakkuri_is_on_top(seed):
     record = record_of(random_round("kakkuri", seed, rules))
     moments = [each for each in discarding.round_moments(stage(seed), record) if each.settled]
     played = [cards for turn in record["turns"] for cards in turn.get("discards", [])]
-    shown = [each.cards for each in moments if each.what == "settled"]
-    assert len(shown) == len(played)
-    for cards, discarded in zip(shown, played, strict=True):
+    tables = [each.cards for each in moments if each.what == "settled"]
+    assert len(tables) == len(played)
+    for cards, discarded in zip(tables, played, strict=True):
         pile = [placed.card for placed in cards if placed.zone == DISCARD]
         assert set(pile[-len(discarded) :]) == set(discarded)
 
@@ -115,12 +115,12 @@ def test_the_last_discard_of_kakkuri_is_on_top(seed):
 def test_the_hands_of_kingo_are_face_up_at_the_showdown(players):
     record = record_of(random_round("kingo", 5, players=players))
     *_, last = stock_drawing.round_moments(stage(), record)
-    shown = zones(last.cards)
+    placed = zones(last.cards)
     for player in range(1, players + 1):
         drawn = [
             card for turn in record["turns"] if turn["player"] == player for card in turn.get("draws", [])
         ]
-        assert shown[hand_zone(player)] == {*record["deal"]["hands"][str(player)], *drawn}
+        assert placed[hand_zone(player)] == {*record["deal"]["hands"][str(player)], *drawn}
 
 
 def test_hands_come_from_the_sides_of_their_players():

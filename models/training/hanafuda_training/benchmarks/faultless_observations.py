@@ -134,7 +134,7 @@ def main() -> None:
         help="the rounds of rounds/reference_rounds.py instead",
     )
     parser.add_argument(
-        "--odd", action="store_true", help="the twelve odd tables instead, and what is said of each"
+        "--odd", action="store_true", help="the twelve odd tables instead, and what is reported of each"
     )
     asked = parser.parse_args()
     if asked.odd:
@@ -175,7 +175,7 @@ def main() -> None:
                 if asked.verbose:
                     print(number, turn)
             for line in right if asked.verbose else ():
-                print("  told", line)
+                print("  reported", line)
     print(total(found))
 
 
