@@ -39,14 +39,14 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
     Returns whether everything is in the target now. Raises `click.UsageError`, `LogUnusableError`, `LogReadError`, and
     `LogWriteError`; what was copied before stays.
     """
-    shown = {"source": place_name(source), "target": place_name(target)}
+    places = {"source": place_name(source), "target": place_name(target)}
     if not has_store(source):
         raise click.UsageError(
             f"there is no log in {source}: FROM is a data folder with a log, or the address of a database, postgresql://…"
         )
     if _identity(source) == _identity(target):
         raise click.UsageError(
-            f"FROM and TO are the same place, {shown['source']}: choose another data folder or database as TO"
+            f"FROM and TO are the same place, {places['source']}: choose another data folder or database as TO"
         )
     with ExitStack() as stack:
         pictures = Path(stack.enter_context(TemporaryDirectory()))  # read once, so no other copies are needed
@@ -63,17 +63,17 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
         counts = {
             kind: {"copied": result.copied[kind], "same": result.same[kind]} for kind in get_args(CopiedKind)
         }
-        print_json({**shown, "counts": counts, "conflicts": conflicts, "complete": complete})
+        print_json({**places, "counts": counts, "conflicts": conflicts, "complete": complete})
         return complete
     for line in _text(result):
         click.echo(line)
     if complete:
-        click.echo(say(Message("cli-log-copy-complete", shown)))
+        click.echo(say(Message("cli-log-copy-complete", places)))
     if compared.conflicts:
         names = ", ".join(f"{say(_kind(kind))} {name}" for kind, name in compared.conflicts)
-        click.echo(say(Message("cli-log-copy-conflict", {**shown, "names": names})), err=True)
+        click.echo(say(Message("cli-log-copy-conflict", {**places, "names": names})), err=True)
     if added_meanwhile:
-        click.echo(say(Message("cli-log-copy-changed", {**shown, "count": added_meanwhile})), err=True)
+        click.echo(say(Message("cli-log-copy-changed", {**places, "count": added_meanwhile})), err=True)
     return complete
 
 

@@ -56,8 +56,8 @@ def test_a_photograph_is_visible_and_deleted_by_any_process(
         .id
     )
     for width in ("", "?width=320"):
-        shown = other.get(f"/api/scans/{scan}/picture{width}", buffered=True)
-        assert (shown.status_code, shown.mimetype) == (200, "image/jpeg")
+        picture = other.get(f"/api/scans/{scan}/picture{width}", buffered=True)
+        assert (picture.status_code, picture.mimetype) == (200, "image/jpeg")
     other.patch(f"/api/scans/{scan}", json={"kept": True, "note": "Aunt Haru"})
     assert one.get(f"/api/scans/{scan}").json["note"] == "Aunt Haru"
     assert [each["id"] for each in one.get("/api/scans").json["scans"]] == [scan]

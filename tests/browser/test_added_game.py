@@ -26,7 +26,7 @@ def toy_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         server.stop()
 
 
-def test_an_added_game_is_opened_dealt_played_and_shown(toy_house: Server, phones: Phones) -> None:
+def test_an_added_game_is_opened_dealt_played_and_displayed(toy_house: Server, phones: Phones) -> None:
     page = phones.open()
     page.goto(f"{toy_house.url}/tables")
     page.locator("label.game-choice", has_text="Snap").click()

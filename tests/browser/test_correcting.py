@@ -44,7 +44,7 @@ def test_all_48_are_offered_by_flower(pile: Page) -> None:
     expect(pile.locator(".months .choice")).to_have_count(48)
 
 
-def test_a_card_that_lies_elsewhere_is_shown_and_swapped(pile: Page) -> None:
+def test_a_card_that_is_elsewhere_is_found_and_swapped(pile: Page) -> None:
     tile(pile, "Deer").click()
     name_it(pile, "susuki-moon")
     clash = pile.locator(".clash")

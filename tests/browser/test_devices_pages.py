@@ -311,8 +311,8 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
 
 def test_the_last_card_ends_it(server: Server, phone: Page) -> None:
     cards = [each["id"] for each in call(server, "GET", "/api/cards?pack=kabufuda")["cards"]]
-    held = {f"{number:08X}": name for number, name in enumerate(cards[1:])}
-    call(server, "PUT", "/api/decks/kabufuda/tags", {"tags": held})
+    kabufuda_tags = {f"{number:08X}": name for number, name in enumerate(cards[1:])}
+    call(server, "PUT", "/api/decks/kabufuda/tags", {"tags": kabufuda_tags})
     phone.goto(f"{server.url}/decks/kabufuda/tags")
     phone.get_by_role("button", name="Begin with").click()
     phone.keyboard.type("FFFFFFFF\n")

@@ -92,7 +92,7 @@ def test_a_key_that_repeats_itself_is_one_press(phones: Phones, table: LiveTable
     assert table.state()["history"][-1]["moves"][-1]["words"] == ["call", "koikoi"]
 
 
-def test_undo_pressed_held_and_pressed_twice(phones: Phones, table: LiveTable) -> None:
+def test_undo_pressed_kept_down_and_pressed_twice(phones: Phones, table: LiveTable) -> None:
     page = opened(phones, table.page)
     whole = table.state()["history"]
     page.keyboard.press("k")

@@ -41,13 +41,13 @@ def test_a_round_is_replayed_and_a_move_disputed(phone: Page, house: Server) -> 
         assert box is not None
         assert min(box["width"], box["height"]) >= 44
 
-    said = phone.locator(".replay-says strong").inner_text()
+    says = phone.locator(".replay-says strong").inner_text()
     phone.get_by_role("button", name="Dispute this").click()
     phone.get_by_role("textbox").fill("It was the other card")
     phone.get_by_role("button", name="Open the dispute").click()
     expect(phone.get_by_role("heading", level=1)).to_have_text("Dispute")
     expect(phone.get_by_text("It was the other card")).to_be_visible()
-    expect(phone.get_by_text(said).first).to_be_visible()
+    expect(phone.get_by_text(says).first).to_be_visible()
     phone.get_by_role("button", name="All agree: the record stands").click()
     expect(phone.locator(".dispute-state")).to_contain_text("Resolved by agreement: the record stands")
     phone.goto(f"{house.url}/nights/{EVENING}")

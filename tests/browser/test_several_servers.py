@@ -41,13 +41,13 @@ def test_phones_at_two_servers_of_which_one_is_killed(
                     arg=[f"/api/tables/{table.id}", at + 1],
                     timeout=WAIT_MS,
                 )
-                said = player.locator(".undo-what").inner_text()
-                expect(watcher.locator(".undo-what")).to_have_text(said, timeout=WAIT_MS)
+                undo = player.locator(".undo-what").inner_text()
+                expect(watcher.locator(".undo-what")).to_have_text(undo, timeout=WAIT_MS)
             watched = LiveTable(servers[1].url, table.id, played, reported=4)
             watched.play(1)
-            expect(watcher.locator(".undo-what")).not_to_have_text(said, timeout=WAIT_MS)
-            said = watcher.locator(".undo-what").inner_text()
-            expect(player.locator(".undo-what")).to_have_text(said, timeout=WAIT_MS)
+            expect(watcher.locator(".undo-what")).not_to_have_text(undo, timeout=WAIT_MS)
+            undo = watcher.locator(".undo-what").inner_text()
+            expect(player.locator(".undo-what")).to_have_text(undo, timeout=WAIT_MS)
     finally:
         for server in servers:
             server.stop()

@@ -77,17 +77,17 @@ def test_a_broken_scanner(phone: Page, serve: type[Server], picture: Path) -> No
 
 
 def test_a_slow_network_shows_the_picture_at_once(phone: Page, steady: Server, picture: Path) -> None:
-    held: list[Route] = []
+    pending: list[Route] = []
 
     def hold(route: Route) -> None:
-        held.append(route)
+        pending.append(route)
 
     phone.route("**/api/scan", hold)
     with phone.expect_request("**/api/scan"):
         choose_picture(phone, steady.url, picture)
     expect(phone.locator(".preview img")).to_be_visible()
     expect(phone.get_by_role("status")).to_contain_text(re.compile("Sending|Looking"))
-    held[0].continue_()
+    pending[0].continue_()
     expect(total(phone)).to_have_text("5")
 
 

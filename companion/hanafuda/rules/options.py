@@ -92,7 +92,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole(Option):
+class _WholeOption(Option):
     low: int = 0
     high: int = 1000
     labels: Mapping[str | int, Message] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class _Whole(Option):
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice(Option):
+class _ChoiceOption(Option):
     values: tuple[Any, ...]
 
     def is_valid(self, value: Any) -> bool:
@@ -180,7 +180,7 @@ _LOOSE_EFFECT = re.compile(r"([x×*+]?)([0-9]{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
-class _Calls(Option):
+class _CallsOption(Option):
     def is_valid(self, value: Any) -> bool:
         return (
             isinstance(value, tuple | list)
@@ -270,7 +270,7 @@ def _option(default: Any, make: Callable[[str, Any], Option]) -> Any:
 def points(default: int, section: str, source: str) -> Any:
     """Make a field for points; 0 disables what they are for."""
     labels: dict[str | int, Message] = {0: Message("rule-not-played")}
-    return _option(default, lambda code, _: _Whole(section, code, source, labels=labels))
+    return _option(default, lambda code, _: _WholeOption(section, code, source, labels=labels))
 
 
 def whole(
@@ -289,24 +289,24 @@ def whole(
 
     def make(code: str, _: Any) -> Option:
         labels = {value: _value_message(code, value) for value in labeled}
-        return _Whole(section, code, source, low, high, labels, unit)
+        return _WholeOption(section, code, source, low, high, labels, unit)
 
     return _option(default, make)
 
 
 def choice(default: Any, section: str, source: str) -> Any:
     """Make a field for one of the values of its `Literal` type."""
-    return _option(default, lambda code, hint: _Choice(section, code, source, get_args(hint)))
+    return _option(default, lambda code, hint: _ChoiceOption(section, code, source, get_args(hint)))
 
 
 def flag(default: bool, section: str, source: str) -> Any:
     """Make a field for true or false."""
-    return _option(default, lambda code, _: _Choice(section, code, source, (True, False)))
+    return _option(default, lambda code, _: _ChoiceOption(section, code, source, (True, False)))
 
 
 def calls(default: tuple[str, ...], section: str, source: str) -> Any:
     """Make a field for the effects of koi-koi calls, by their number."""
-    return _option(default, lambda code, _: _Calls(section, code, source))
+    return _option(default, lambda code, _: _CallsOption(section, code, source))
 
 
 @cache

@@ -22,10 +22,10 @@ def test_the_form_previews_and_records_a_round(client: FlaskClient) -> None:
     assert (form["winners"], form["nobody"], form["calls"], form["piles"]) == ("one", True, True, True)
     assert (form["round"], form["month"], form["new_round"]) == (1, 1, True)
     data = {"new_round": True, **THREE}
-    shown = client.post(f"/api/tables/{table}/result", json={"data": data})
-    assert shown.status_code == 200
-    assert shown.json["points"] == [10, 0]
-    assert shown.json["seats"][0]["yaku"] == [{"name": "three-brights", "points": 5}]
+    preview = client.post(f"/api/tables/{table}/result", json={"data": data})
+    assert preview.status_code == 200
+    assert preview.json["points"] == [10, 0]
+    assert preview.json["seats"][0]["yaku"] == [{"name": "three-brights", "points": 5}]
     state = submit(client, table, {"kind": "scored", "data": data}).json["state"]
     assert state["night"]["points"] == [10, 0]
     (line,) = state["history"]

@@ -334,7 +334,7 @@ def test_each_line_of_thousands_gets_its_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "terminal", "said"),
+    ("arguments", "terminal", "expected"),
     [
         (("--language", "ko"), "en_US.UTF-8", "규칙은 저장되어 있지 않아요"),
         ((), "ja_JP.UTF-8", "という名前のルールは保存されていません"),
@@ -343,12 +343,12 @@ def test_each_line_of_thousands_gets_its_answer() -> None:
     ],
 )
 def test_errors_are_in_the_language_of_the_option_or_the_terminal(
-    arguments: tuple[str, ...], terminal: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], terminal: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", terminal)
     refused = run(*arguments, "rules", "forget", "nix", "--data", str(tmp_path))
     assert refused.exit_code == 2
-    assert said in refused.stderr
+    assert expected in refused.stderr
 
 
 def test_an_unknown_language_is_refused() -> None:

@@ -125,7 +125,7 @@ def showdown_events(*cards, draws=2, bareta=True):
     ],
     ids=["as it was", "another card", "one drawn too many", "no bareta"],
 )
-def test_hidden_draws_are_compared_by_the_hands_shown_at_the_end(result, right):
+def test_hidden_draws_are_compared_by_the_hands_revealed_at_the_end(result, right):
     found = compare("a", result, KINGO)
     assert (found.turns.hits, found.turns.n, found.silent, found.extra) == (right, 2, 2 - right, 2 - right)
     assert found.points

@@ -6,7 +6,7 @@ The sources are named in `companion.hanafuda.games.kakkuri.rules`.
 from .match import KakkuriMatch
 from .moves import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     LuckyHand,
     OpenBox,
@@ -18,7 +18,7 @@ from .round import KakkuriRound, PlayerState
 
 __all__ = [
     "Discard",
-    "Fold",
+    "DropOut",
     "KakkuriMatch",
     "KakkuriMove",
     "KakkuriRound",

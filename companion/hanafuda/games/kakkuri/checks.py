@@ -12,7 +12,7 @@ from ...round import Problem
 from .cards import Pack, follows, places
 from .moves import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     LuckyHand,
     OpenBox,
@@ -91,7 +91,7 @@ def _by_kind(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) ->
     match move:
         case Discard():
             yield from _discard(context, state, move)
-        case Fold():
+        case DropOut():
             yield from _fold(context, state, move)
         case _ if not unopened:
             yield from _pass(context, state, move.player)
@@ -358,7 +358,7 @@ def _allowed(lead: int) -> Param:
     return Message("kakkuri-number-any")
 
 
-def _fold(context: KakkuriContext, state: KakkuriState, move: Fold) -> Iterator[Problem]:
+def _fold(context: KakkuriContext, state: KakkuriState, move: DropOut) -> Iterator[Problem]:
     if context.rules.fold == "off":
         yield Problem("no-fold", Message("kakkuri-no-fold"))
     elif state.discarded[move.player - 1]:

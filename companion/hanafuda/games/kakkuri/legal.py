@@ -14,7 +14,7 @@ from .cards import PACKS, follows, places
 from .checks import check, in_box
 from .moves import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     LuckyHand,
     OpenBox,
@@ -28,7 +28,7 @@ from .state import EIGHT, KakkuriContext, KakkuriState, box_is_spent, playable
 __all__ = ["legal_moves"]
 
 _PASS = tuple(Pass(player) for player in range(EIGHT + 1))
-_FOLD = tuple(Fold(player) for player in range(EIGHT + 1))
+_FOLD = tuple(DropOut(player) for player in range(EIGHT + 1))
 _THREE_PAIRS = tuple(ThreePairs(player) for player in range(EIGHT + 1))
 
 
@@ -79,7 +79,7 @@ def _candidates(context: KakkuriContext, state: KakkuriState) -> Iterator[Kakkur
         hand = state.hands[player - 1] | state.possible(player, context.pack)
         yield from _discards(context, state, player, hand)
         yield Pass(player)
-        yield Fold(player)
+        yield DropOut(player)
 
 
 def _discards(context: KakkuriContext, state: KakkuriState, player: int, hand: int) -> Sequence[Discard]:

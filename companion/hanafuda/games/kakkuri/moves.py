@@ -10,7 +10,7 @@ from ...round import Move
 
 __all__ = [
     "Discard",
-    "Fold",
+    "DropOut",
     "KakkuriMove",
     "LuckyHand",
     "OpenBox",
@@ -104,7 +104,7 @@ class Pass(KakkuriMove):
 
 
 @dataclass(frozen=True, slots=True)
-class Fold(KakkuriMove):
+class DropOut(KakkuriMove):
     """Drop out of the round and pay a stake into the pot."""
 
     def words(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ _PLAIN: Mapping[str, Callable[[int], KakkuriMove]] = {
     "lucky-hand": LuckyHand,
     "three-pairs": ThreePairs,
     "pass": Pass,
-    "fold": Fold,
+    "fold": DropOut,
 }
 
 

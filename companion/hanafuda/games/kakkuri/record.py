@@ -37,7 +37,7 @@ from ...validation import deal_hands, whole_number
 from .cards import HAND, PACKS
 from .moves import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     LuckyHand,
     OpenBox,
@@ -170,7 +170,7 @@ def turn_dicts(moves: Iterable[KakkuriMove], over: bool) -> Iterator[dict[str, A
             case Discard():
                 turn = entry
                 _add_discard(turn, move)
-            case Fold():
+            case DropOut():
                 yield {**entry, "fold": True}
                 turn = None
             case Pass():
@@ -192,4 +192,4 @@ def _joins(turn: Mapping[str, Any], move: KakkuriMove) -> bool:
         return False
     if isinstance(move, ThreePairs):
         return "discards" not in turn and "declares" not in turn
-    return isinstance(move, Discard | Pass | Fold)
+    return isinstance(move, Discard | Pass | DropOut)

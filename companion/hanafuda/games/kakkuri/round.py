@@ -15,7 +15,7 @@ from .checks import check, stands_for
 from .legal import legal_moves
 from .moves import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     LuckyHand,
     OpenBox,
@@ -267,7 +267,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         for cards in entry.discards:
             yield Discard(player, cards, self._number(entry, cards))
         if entry.fold:
-            yield Fold(player)
+            yield DropOut(player)
         elif not entry.unfinished and (over or self.outcome() is None):
             yield Pass(player)
 

@@ -15,7 +15,7 @@ from ...round import Deal
 from .cards import HAND, RANKS, Pack
 from .moves import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     LuckyHand,
     OpenBox,
@@ -239,7 +239,7 @@ def after(context: KakkuriContext, before: KakkuriState, move: KakkuriMove) -> K
             _open(context, state, move)
         elif isinstance(move, Discard):
             _discard(context, state, move)
-        elif isinstance(move, Fold):
+        elif isinstance(move, DropOut):
             _fold(context, state, move.player)
         else:
             _pass(context, state, move.player)

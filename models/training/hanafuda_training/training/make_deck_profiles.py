@@ -55,10 +55,10 @@ class _Source:
 
 
 def make_shipped(
-    decks: Iterable[Path], recognizer: Recognizer, held_out: Collection[str] = ()
+    decks: Iterable[Path], recognizer: Recognizer, excluded: Collection[str] = ()
 ) -> Iterator[DeckProfile]:
-    """Yield each profile of `PROFILES` of which ``decks`` has a deck whose family is not ``held_out``."""
-    sources = [source for source in _sources(decks) if source.family not in held_out]
+    """Yield each profile of `PROFILES` of which ``decks`` has a deck whose family is not ``excluded``."""
+    sources = [source for source in _sources(decks) if source.family not in excluded]
     for name, families in PROFILES.items():
         profile_sources = [source for source in sources if source.family in families]
         if not profile_sources:

@@ -16,7 +16,7 @@ from kakkuri_builders import codes
 
 from companion.hanafuda.games.kakkuri import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriMove,
     KakkuriRound,
     LuckyHand,
@@ -60,7 +60,7 @@ def some_moves(played: KakkuriRound, rng: Random) -> Iterator[KakkuriMove]:
     pack = PACKS[played.rules.deck]
     turn = played.to_move or 1
     for player in range(played.players + 2):
-        yield from (Pass(player), Fold(player), ThreePairs(player), LuckyHand(player))
+        yield from (Pass(player), DropOut(player), ThreePairs(player), LuckyHand(player))
         yield from (Swap(player, True), Swap(player, False), Discard(player, ()))
         yield from (
             kind(player, *card) for kind, card in ((OpenBox, (pack.ids[0],)), (Discard, ((pack.ids[0],),)))

@@ -8,7 +8,7 @@ from kakkuri_builders import card, codes, play, round_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kakkuri import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriRound,
     LuckyHand,
     OpenBox,
@@ -185,7 +185,7 @@ def test_folding() -> None:
         record(rules="kakkuri-porges"), {"player": 1, "box": "cups-2"}, {"player": 2, "fold": True}
     )
     assert not problems
-    assert played.moves[-1] == Fold(2)
+    assert played.moves[-1] == DropOut(2)
     assert played.to_move == 3
 
 

@@ -8,7 +8,7 @@ from kakkuri_builders import codes, keep_all, moves_of, play, round_of, rules_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kakkuri import (
     Discard,
-    Fold,
+    DropOut,
     KakkuriRound,
     LuckyHand,
     OpenBox,
@@ -152,7 +152,7 @@ def test_legal_moves_before_the_box_is_opened() -> None:
     legal = played.legal_moves()
     assert [move for move in legal if isinstance(move, OpenBox)] == [OpenBox(1, "clubs-5")]
     assert [move.player for move in legal if isinstance(move, LuckyHand)] == [2, 3, 4, 5, 6, 7]
-    assert not any(isinstance(move, Pass | Fold | Discard | Swap) for move in legal)
+    assert not any(isinstance(move, Pass | DropOut | Discard | Swap) for move in legal)
 
 
 def test_an_illegal_move_is_refused_with_every_problem() -> None:
@@ -562,7 +562,7 @@ def test_the_text_form() -> None:
         Discard(1, ("clubs-6", "swords-6", "cups-6")),
         Discard(1, ("clubs-1",), 6),
         Pass(7),
-        Fold(7),
+        DropOut(7),
     ],
 )
 def test_moves_in_words_and_back(move: object) -> None:

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from companion.hanafuda.errors import quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import BadRuleValueError, Option, UnknownRuleError, resolve
-from companion.hanafuda.rules.options import _Calls, _Choice, _Whole, written
+from companion.hanafuda.rules.options import _CallsOption, _ChoiceOption, _WholeOption, written
 from companion.messages import error_text, render
 from tests.message_text import raises_text
 
-WHOLE = [each for each in OPTIONS if isinstance(option_of(*each), _Whole)]
-CHOICES = [each for each in OPTIONS if isinstance(option_of(*each), _Choice)]
+WHOLE = [each for each in OPTIONS if isinstance(option_of(*each), _WholeOption)]
+CHOICES = [each for each in OPTIONS if isinstance(option_of(*each), _ChoiceOption)]
 
 
 def refusal(game: str, values: dict[str, Any]) -> BadRuleValueError:
@@ -41,7 +41,7 @@ def nearest(game: str, key: str, value: Any) -> Any:
 @pytest.mark.parametrize(("game", "key"), WHOLE)
 def test_numbers_out_of_range_name_the_nearest_allowed(game: str, key: str) -> None:
     option = option_of(game, key)
-    assert isinstance(option, _Whole)
+    assert isinstance(option, _WholeOption)
     assert nearest(game, key, option.high + 1) == option.high
     assert nearest(game, key, 10**30) == option.high
     assert nearest(game, key, option.low - 1) == option.low
@@ -57,7 +57,7 @@ def test_numbers_out_of_range_name_the_nearest_allowed(game: str, key: str) -> N
 @pytest.mark.parametrize(("game", "key"), CHOICES)
 def test_choices_name_the_nearest_value(game: str, key: str) -> None:
     option = option_of(game, key)
-    assert isinstance(option, _Choice)
+    assert isinstance(option, _ChoiceOption)
     for value in option.values:
         # An equal value in another notation is valid.
         other = f" {written(value).upper().replace('_', '-')} "
@@ -306,4 +306,8 @@ def test_the_option_base_class_is_abstract() -> None:
 
 
 def test_effects_are_neither_numbers_nor_choices() -> None:
-    assert {type(option_of(game, key)) for game, key in OPTIONS} == {_Whole, _Choice, _Calls}
+    assert {type(option_of(game, key)) for game, key in OPTIONS} == {
+        _WholeOption,
+        _ChoiceOption,
+        _CallsOption,
+    }
