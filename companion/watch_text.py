@@ -106,7 +106,7 @@ def _undone(line: Mapping[str, Any]) -> str:
 
 
 def _round(line: Mapping[str, Any]) -> str:
-    return f"{_bold('cli-watch-round')}, {say(Message('cli-watch-turns', {'count': len(line['turns'])}))}: "
+    return f"{_bold('live-round-word')}, {say(Message('cli-watch-turns', {'count': len(line['turns'])}))}: "
 
 
 _FORMATS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {

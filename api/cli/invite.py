@@ -93,7 +93,7 @@ def invite(
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
         raise click.UsageError(
-            f"--seat and --uses apply to phones, but a {say(Message(f'cli-role-{role}'))} is a machine: leave them out"
+            f"--seat and --uses apply to phones, but a {say(Message(f'role-{role}'))} is a machine: leave them out"
         )
     folder = data or default_folder()
     place = store_place(data)
@@ -149,7 +149,7 @@ def _print_invitation(
         }
         print_json({**answer, "name": name, "uses": uses, "expires": invitation.expires})
         return
-    what = Message(f"cli-role-{role}")
+    what = Message(f"role-{role}")
     if seat is not None:
         taken = Message("cli-invite-seat", {"seat": seat})
         what = taken if role == "scorer" else Message("cli-invite-seat-as", {"seat": taken, "role": what})
@@ -166,7 +166,7 @@ def _print_token(log: Store, role: Role, name: str | None, url: str, *, as_json:
     if as_json:
         print_json({"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command})
         return
-    machine = {"role": Message(f"cli-role-{role}")}
+    machine = {"role": Message(f"role-{role}")}
     click.echo(f"{say(Message('cli-invite-token', machine))}\n  {click.style(token, bold=True)}")
     click.echo(f"{say(Message('cli-invite-use', machine))}\n  COMPANION_TOKEN={token} {command}")
     click.echo(say(Message("cli-invite-remove")))

@@ -101,8 +101,8 @@ _PAGES: Final = {
     "/decks": _PageShell("decks", "nav-decks", "decks"),
     "/decks/new": _PageShell("enroll", "nav-decks", "decks"),
     "/decks/new/<enrollment>": _PageShell("enroll", "nav-decks", "decks"),
-    "/decks/<deck>/tags": _PageShell("tags", "tags-title", "decks", "devices/app.js", _DEVICES),
-    "/devices": _PageShell("devices", "devices-title", None, "devices/app.js", _DEVICES),
+    "/decks/<deck>/tags": _PageShell("tags", "decks-tags", "decks", "devices/app.js", _DEVICES),
+    "/devices": _PageShell("devices", "decks-readers-devices", None, "devices/app.js", _DEVICES),
     "/r/<rules>": _PageShell("rules", "house-title"),
     "/R/<rules>": _PageShell("rules", "house-title"),  # QR codes encode capitals in fewer bits
     "/rules": _PageShell("rules-list", "house-title"),

@@ -173,7 +173,7 @@ def _draw_page(pen: PdfPen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence
 
 def _heading(pack: str, sheet: Sheet) -> str:
     """Return the page's heading in English and Japanese; the font has no Hangul."""
-    name, hint = Message(f"sticker-sheet-{pack}"), Message("sticker-sheet-print", {"size": f"{sheet.size:g}"})
+    name, hint = Message(f"pack-{pack}"), Message("sticker-sheet-print", {"size": f"{sheet.size:g}"})
     return f"{render(name, 'en')} {render(hint, 'en')}   {render(name, 'ja')} {render(hint, 'ja')}"
 
 

@@ -132,7 +132,7 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
         width, height = done["dots"]
         preview = {"file": str(done["preview"]), "width": width, "height": height, "mm": height // 8}
         return [say(Message("cli-print-preview", preview))]
-    lines = [say(Message("cli-print-printed" if done["sure"] else "cli-print-sent"))]
+    lines = [say(Message("slip-done" if done["sure"] else "cli-print-sent"))]
     return lines + ([say(Message("cli-print-low"))] if done["low"] else [])
 
 

@@ -66,7 +66,7 @@ export function CircleSheet({ circle, people, saved, onDone, onClose }) {
         </select>
       </label>`}
       ${problem && html`<p class="field-problem" role="alert">${sentenceOf(problem)}</p>`}
-      <button type="submit" class="button primary big" disabled=${!name.trim()}>${t("people-save")}</button>
+      <button type="submit" class="button primary big" disabled=${!name.trim()}>${t("save")}</button>
     </form>
     ${circle && html`<section class="player-more"><button type="button" class="button quiet" onClick=${() => act("/api/circles/remove", { circle: circle.id }, t("people-circle-removed", { name: circle.name }))}>${t("people-circle-remove")}</button></section>`}
   <//>`;

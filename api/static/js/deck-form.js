@@ -72,7 +72,7 @@ export function DeckForm({ deck, onChange, onSend }) {
   };
   return html`<form class="deck-form" onSubmit=${send}>
     <header>
-      <h1>${t("enroll-title")}</h1>
+      <h1>${t("decks-new")}</h1>
       <p class="hint">${t("enroll-text")}</p>
     </header>
     <section class="step">

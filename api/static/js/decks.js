@@ -23,7 +23,7 @@ function Deck({ deck, fresh, onForget }) {
       ${!deck.problem &&
       html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("decks-tags-of", { deck: deck.name })}>${t("decks-tags")}</a>
         <a class="button quiet" href=${deck.file} download aria-label=${t("decks-file-of", { deck: deck.name })}>${t("decks-file")}</a>`}
-      <button type="button" class="button quiet" aria-label=${t("decks-forget-of", { deck: deck.name })} onClick=${onForget}>${t("decks-forget")}</button>
+      <button type="button" class="button quiet" aria-label=${t("decks-forget-of", { deck: deck.name })} onClick=${onForget}>${t("delete")}</button>
     </div>`}
   </li>`;
 }
@@ -123,7 +123,7 @@ export function Decks() {
     html`<${Confirm}
       title=${t("decks-forget-title", { deck: leaving.name })}
       text=${t("decks-forget-text")}
-      yes=${t("decks-forget")}
+      yes=${t("delete")}
       onYes=${() => {
         setLeaving(null);
         carryOut(() => forgetDeck(leaving.name));

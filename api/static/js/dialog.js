@@ -29,7 +29,7 @@ export const Confirm = ({ title, text, yes, onYes, onClose }) =>
   html`<${Dialog} title=${title} class="confirm" onClose=${onClose}>
     <p>${text}</p>
     <div class="buttons">
-      <button type="button" class="button quiet" onClick=${onClose}>${t("dialog-cancel")}</button>
+      <button type="button" class="button quiet" onClick=${onClose}>${t("cancel")}</button>
       <button type="button" class="button danger" onClick=${onYes}>${yes}</button>
     </div>
   <//>`;

@@ -113,7 +113,7 @@ function Decide({ first, me, onEvent }) {
           ? html`<button key=${one} type="button" class="button quiet" onClick=${() => event("agreed", { seats: all, verdict: one })}>${t("dispute-all-agree", { verdict: verdict(one) })}</button>`
           : html`<button key=${one} type="button" class="button quiet" disabled=${dispute.agreed[seat] === one} onClick=${() => event("agreed", { seats: [seat], verdict: one })}>${t("dispute-i-agree", { verdict: verdict(one) })}</button>`,
       )}
-      ${host && VERDICTS.map((one) => html`<button key=${`host-${one}`} type="button" class="button quiet" onClick=${() => event("ruled", { verdict: one, text: null })}>${t("dispute-rule", { verdict: verdict(one) })}</button>`)}
+      ${host && VERDICTS.map((one) => html`<button key=${`host-${one}`} type="button" class="button quiet" onClick=${() => event("ruled", { verdict: one, text: null })}>${t("event-ruled", { verdict: verdict(one) })}</button>`)}
       ${(seat === null || seat === dispute.seat) && html`<button type="button" class="button quiet" onClick=${() => onEvent({ kind: "undone", data: { of: dispute.seq } })}>${t("dispute-withdraw")}</button>`}
     </div>
   <//>`;
@@ -169,7 +169,7 @@ export function Dispute({ first }) {
     <${Readings} readings=${found.readings} />
     <${Rules} ...${found} />
     <div class="buttons screen-only">
-      <button type="button" class="button quiet" onClick=${() => print()}>${t("dispute-print")}</button>
+      <button type="button" class="button quiet" onClick=${() => print()}>${t("print")}</button>
       ${decides && html`<a class="button quiet" href=${`/t/${encodeURIComponent(table)}`}>${t("dispute-correct")}</a>`}
     </div>
   </article>`;

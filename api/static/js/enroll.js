@@ -14,7 +14,7 @@ function Sending({ sent, onCancel }) {
     <h1>${t(sent < 1 ? "enroll-sending-title" : "enroll-looking-title")}</h1>
     <p>${sent < 1 ? t("sending-sending", { share: percent(sent) }) : t("enroll-looking")}</p>
     ${sent < 1 ? html`<progress value=${sent} max="1"></progress>` : html`<progress></progress>`}
-    <button type="button" class="link" onClick=${onCancel}>${t("sending-cancel")}</button>
+    <button type="button" class="link" onClick=${onCancel}>${t("cancel")}</button>
   </div>`;
 }
 
@@ -24,7 +24,7 @@ const Done = ({ deck }) =>
     <h1>${t("enroll-done-title", { deck: deck.name })}</h1>
     <p>${tn("enroll-done-text", deck.cards)}</p>
     <div class="buttons">
-      <a class="button primary" href="/">${t("enroll-done-scan")}</a>
+      <a class="button primary" href="/">${t("log-empty-scan")}</a>
       <a class="button quiet" href=${deck.file} download>${t("enroll-done-file")}</a>
       <a class="button quiet" href="/decks">${t("enroll-done-all")}</a>
     </div>

@@ -17,7 +17,7 @@ function lineOf({ kind, from, card }, seen) {
 export function History({ scan }) {
   const { reading, corrections } = scan;
   return html`<details class="history">
-    <summary>${t("history-title")}</summary>
+    <summary>${t("details")}</summary>
     <p>${t("history-taken", { day: day(scan.time), time: timeOfDay(scan.time) })}</p>
     <p>${tn("history-read", reading.cards.length)}</p>
     ${corrections.length === 0

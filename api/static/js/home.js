@@ -147,7 +147,7 @@ function Sending({ file, preview, sent, place, workers, problem, onCancel, onAga
           <p>${stepOf(sent, place)}</p>
           ${workers === 0 && html`<p class="hint">${t("sending-no-worker")}</p>`}
           ${sent < 1 && html`<progress value=${sent} max="1"></progress>`}
-          <button type="button" class="link" onClick=${onCancel}>${t("sending-cancel")}</button>
+          <button type="button" class="link" onClick=${onCancel}>${t("cancel")}</button>
         </div>`
       : html`<${Notice} problem=${problem}>
           ${!hopeless && html`<button type="button" class="button primary" onClick=${onAgain}>${t("problem-again")}</button>`}

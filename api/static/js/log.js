@@ -121,7 +121,7 @@ export function Log() {
   };
   return html`<div class="log">
     <header class="log-head">
-      <h1>${t("log-title")}</h1>
+      <h1>${t("nav-log")}</h1>
       <${Tabs} tab=${tab} onTab=${show} />
     </header>
     ${tab === "nights" && html`<p><a class="button quiet" href="/stats">${t("stats-title")}</a></p>`}

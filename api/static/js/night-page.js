@@ -132,7 +132,7 @@ function Game({ night, game }) {
           </div>
           ${game.rounds.map((round) => html`<${Round} key=${round.round} game=${game} round=${round} />`)}
           <div class="night-round night-sum">
-            <span>${t("live-night-sum")}</span>
+            <span>${t("display-total")}</span>
             ${game.points.map((points, n) => html`<b key=${n} class=${classes(game.winners.includes(n + 1) && "won")}>${points}</b>`)}
           </div>`}
     <p class="buttons">
@@ -170,7 +170,7 @@ export function NightPage({ first }) {
   const deleted = night.status === "deleted";
   return html`<div class="night">
     <header>
-      <p class="fine night-where"><a href="/log">${t("log-title")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
+      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
       <h1>${night.name ?? playersLine(night)}</h1>
       <p class="printed-date">${dateOf(night.began)}, ${timeOfDay(night.began)}${night.name && ` · ${playersLine(night)}`}</p>
     </header>
@@ -184,10 +184,10 @@ export function NightPage({ first }) {
       ${host && !deleted && html`<button type="button" class="button primary" data-rematch onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
       ${night.games.some(({ played }) => played > 0) &&
       html`<button type="button" class="button quiet" data-share onClick=${() => shareStory(night)}>${t("night-share")}</button>
-        <button type="button" class="button quiet" onClick=${() => print()}>${t("night-print")}</button>`}
+        <button type="button" class="button quiet" onClick=${() => print()}>${t("print")}</button>`}
       ${scorer && night.status === "open" && html`<button type="button" class="button quiet" data-close onClick=${() => act("close")}>${t("night-close")}</button>`}
       ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" data-reopen onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
-      ${host && !deleted && html`<button type="button" class="button quiet" onClick=${() => setDeleting(true)}>${t("night-delete")}</button>`}
+      ${host && !deleted && html`<button type="button" class="button quiet" onClick=${() => setDeleting(true)}>${t("delete")}</button>`}
       ${host && deleted && html`<button type="button" class="button primary" onClick=${() => act("restore")}>${t("log-restore")}</button>`}
     </div>
     <figure class="printed-code">
@@ -198,7 +198,7 @@ export function NightPage({ first }) {
     html`<${Confirm}
       title=${t("night-delete-title")}
       text=${t("night-delete-text")}
-      yes=${t("night-delete-yes")}
+      yes=${t("scan-delete-yes")}
       onYes=${() => {
         setDeleting(false);
         act("delete");

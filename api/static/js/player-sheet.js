@@ -85,12 +85,12 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
         <${Avatar} player=${{ name: name || "?", color, emoji, picture }} />
         <label class="button quiet">
           <input type="file" accept="image/*,.heic,.heif" onChange=${(event) => setFile(event.target.files[0] ?? null)} />
-          <span>${file ? t("people-picture-chosen", { file: file.name }) : t("people-picture")}</span>
+          <span>${file ? t("people-picture-chosen", { file: file.name }) : t("home-choose")}</span>
         </label>
         ${picture && html`<button type="button" class="button quiet" onClick=${() => setKeeps(false)}>${t("people-picture-remove")}</button>`}
       </div>
       ${problem && html`<p class="field-problem" role="alert">${sentenceOf(problem)}</p>`}
-      <button type="submit" class="button primary big" disabled=${busy || !name.trim()}>${t("people-save")}</button>
+      <button type="submit" class="button primary big" disabled=${busy || !name.trim()}>${t("save")}</button>
     </form>
     ${player &&
     host &&

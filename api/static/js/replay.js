@@ -136,7 +136,7 @@ export function Replay({ replay }) {
   const score = before.map((points, n) => `${playerName(replay, n + 1)} ${points}`).join(" : ");
   return html`<div class="replay">
     <header>
-      <p class="fine night-where"><a href="/log">${t("log-title")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
+      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("night-round", { n: number })}</h1>
       <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)} <code>${shortHash(rules)}</code>${month ? ` · ${t(`month-${month}`)}` : ""}</p>
       <p>${t("replay-before", { score })}</p>

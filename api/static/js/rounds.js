@@ -71,7 +71,7 @@ export function Rounds() {
   const conditions = Object.entries(CONDITIONS).filter(([name]) => query.has(name));
   return html`<div class="log">
     <header>
-      <p class="fine night-where"><a href="/log">${t("log-title")}</a> · <a href="/stats">${t("stats-title")}</a></p>
+      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
       <h1>${rounds ? tn("night-rounds", total) : t("rounds-title")}</h1>
       ${conditions.length > 0 && html`<p>${conditions.map(([name, text]) => text(query.get(name))).join(" · ")}</p>`}
     </header>

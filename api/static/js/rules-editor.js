@@ -100,7 +100,7 @@ function Save({ rules, known, refused }) {
       <span>${t("rules-edit-name")}</span>
       <input name="name" required value=${name} maxlength=${LONGEST_NAME} autocomplete="off" onInput=${(event) => setName(event.target.value)} />
     </label>
-    <button type="submit" class="button primary big" disabled=${refused}>${t("rules-edit-save")}</button>
+    <button type="submit" class="button primary big" disabled=${refused}>${t("save")}</button>
     ${problem &&
     html`<${Notice} problem=${problem}>
       ${problem.slug === "rules-name-taken" && html`<button type="button" class="button primary" onClick=${() => save(true)}>${t("rules-edit-replace")}</button>`}

@@ -30,7 +30,7 @@ function TypedCode() {
   };
   return html`<form class="typed-code" onSubmit=${open}>
     <label class="field-label">
-      <span>${t("rules-list-code")}</span>
+      <span>${t("house-code")}</span>
       <input name="code" autocomplete="off" autocapitalize="characters" spellcheck=${false} placeholder="K1G6-2R" aria-describedby=${problem ? "code-problem" : undefined} />
     </label>
     <button type="submit" class="button primary">${t("rules-list-open")}</button>

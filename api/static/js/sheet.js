@@ -102,7 +102,7 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
         <p class="now">${nameOf(card.card)}</p>
         <p class="hint">${origin(card)}</p>
         <div class="buttons">
-          ${!byHand && html`<button type="button" class="button quiet" onClick=${() => onChoose("back")}>${t("sheet-back")}</button>`}
+          ${!byHand && html`<button type="button" class="button quiet" onClick=${() => onChoose("back")}>${t("kind-back")}</button>`}
           <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t(byHand ? "sheet-take-out" : "sheet-remove")}</button>
         </div>
       </div>

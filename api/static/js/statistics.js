@@ -53,7 +53,7 @@ function Filters({ choices, circles, filter, onChange }) {
   const rules = choices.rules.filter(({ game }) => !filter.game || game === filter.game);
   return html`<form class="stats-filters" onSubmit=${(event) => event.preventDefault()}>
     <${Choice} label=${t("stats-game")} value=${filter.game} all=${t("stats-all-games")} onChoose=${choose("game")} options=${choices.games.map((game) => [game, textOf(gameOf(game)?.names) || game])} />
-    <${Choice} label=${t("stats-rules")} value=${filter.rules} all=${t("stats-all-rules")} onChoose=${choose("rules")} options=${rules.map(({ name }) => [name, rulesName(name)])} />
+    <${Choice} label=${t("receipt-rules")} value=${filter.rules} all=${t("stats-all-rules")} onChoose=${choose("rules")} options=${rules.map(({ name }) => [name, rulesName(name)])} />
     <${Choice} label=${t("stats-player")} value=${filter.player} all=${t("stats-all-players")} onChoose=${choose("player")} options=${choices.players.map(({ id, name }) => [id, name])} />
     ${circles.length > 0 && html`<${Choice} label=${t("people-circle")} value=${filter.circle} all=${t("people-everybody")} onChoose=${choose("circle")} options=${circles.map(({ id, name }) => [id, name])} />`}
     <${Day} label=${t("stats-since")} value=${filter.since} onChoose=${choose("since")} />
@@ -219,7 +219,7 @@ export function Statistics() {
   }, []);
   return html`<div class="stats">
     <header>
-      <p class="fine night-where"><a href="/log">${t("log-title")}</a></p>
+      <p class="fine night-where"><a href="/log">${t("nav-log")}</a></p>
       <h1>${t("stats-title")}</h1>
     </header>
     ${choices && filter && html`<${Filters} choices=${choices} circles=${circles} filter=${filter} onChange=${change} />`}

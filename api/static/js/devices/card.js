@@ -59,7 +59,7 @@ function Switch({ device, onSwitch }) {
 function Details({ device, port, private: isPrivate }) {
   const { status, recent } = device;
   return html`<details class="device-details">
-    <summary>${t("devices-details")}</summary>
+    <summary>${t("details")}</summary>
     <dl>
       <${Line} label=${t("devices-port")}><code>${device.port}</code>${port && port !== device.port && html` <span class="fine">→ <code>${port}</code></span>`}<//>
       ${status?.says && html`<${Line} label=${t("devices-says")}>${status.says}<//>`}
@@ -104,7 +104,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
     html`<div class="device-foot">
       <${Switch} device=${device} onSwitch=${onSwitch} />
       <div class="buttons">
-        <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("devices-change")}</button>
+        <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("rules-change")}</button>
         <button type="button" class="button quiet" aria-label=${t("devices-remove-of", { name: device.name })} onClick=${onRemove}>${t("devices-remove")}</button>
       </div>
     </div>`}

@@ -106,7 +106,7 @@ export function Devices({ first, tables }) {
   return html`<div class="devices">
     <header class="devices-head">
       <div>
-        <h1>${t("devices-title")}</h1>
+        <h1>${t("decks-readers-devices")}</h1>
         <p>${t("devices-text")}</p>
       </div>
       ${may && devices.length > 0 && html`<button type="button" class="button primary big" onClick=${add}>${t("devices-add")}</button>`}
@@ -139,7 +139,7 @@ export function Devices({ first, tables }) {
         </ul>`}
     <section class="devices-more">
       ${me && !may && html`<p class="hint">${t("devices-only-host")}</p>`}
-      <h2>${t("tags-title")}</h2>
+      <h2>${t("decks-tags")}</h2>
       <p class="hint">${t("devices-tags-text")}</p>
       <div class="buttons">
         <a class="button quiet" href=${`/decks/${PACK}/tags`}>${t("devices-tags-pair")}</a>

@@ -144,7 +144,7 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
         <//>
         <${Options} options=${driver.options} values=${draft.options} onChange=${(options) => put({ options })} />
         <label class="form-field">
-          <span>${t("devices-form-name")}</span>
+          <span>${t("people-name")}</span>
           <input type="text" name="name" required maxlength="40" pattern="[\\p{L}\\p{N}_\\-]+" title=${t("devices-form-name-rule")} value=${draft.name} onInput=${(event) => {
             setNamed(true);
             put({ name: event.target.value });
@@ -153,8 +153,8 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
       </fieldset>`}
       ${children}
       <div class=${classes("form-foot", "buttons")}>
-        <button type="button" class="button quiet" onClick=${onClose}>${t("dialog-cancel")}</button>
-        <button type="submit" class="button primary" disabled=${!driver || draft.port === ""}>${t(device ? "devices-form-keep" : "devices-add-yes")}</button>
+        <button type="button" class="button quiet" onClick=${onClose}>${t("cancel")}</button>
+        <button type="submit" class="button primary" disabled=${!driver || draft.port === ""}>${t(device ? "save" : "devices-add-yes")}</button>
       </div>
     </form>
   <//>`;

@@ -39,7 +39,7 @@ function Readers() {
   if (names === null) return null;
   return html`<p class="readers">
     <b class="lamp" data-tone=${names.length > 0 ? "good" : "none"}>${names.length > 0 ? names.join(" · ") : t("tags-no-reader")}</b>
-    ${names.length === 0 && html`<a href="/devices">${t("devices-title")}</a>`}
+    ${names.length === 0 && html`<a href="/devices">${t("decks-readers-devices")}</a>`}
   </p>`;
 }
 
@@ -81,7 +81,7 @@ function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onM
       <h2>${card ? t("tags-scan", { card: nameOf(card) }) : unknown ? t("tags-unknown") : t("tags-begin")}</h2>
       ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
       <p class=${classes("feedback", feedback?.tone)} role="status" aria-live="polite">${feedback?.text}</p>
-      ${feedback?.undo && html`<button type="button" class="link" onClick=${() => onUndo(feedback.undo)}>${t("tags-undo")}</button>`}
+      ${feedback?.undo && html`<button type="button" class="link" onClick=${() => onUndo(feedback.undo)}>${t("live-undo")}</button>`}
       ${card &&
       tags.length > 0 &&
       html`<ul class="tag-list">

@@ -68,14 +68,14 @@ function Standings({ state }) {
   const { rounds, points } = state.night;
   const { outcome } = state.round;
   const earlier = rounds.slice(0, -1).slice(-LAST_OF_MANY);
-  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("display-bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
+  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("kingo-bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
   const open = lines.some(({ cards }) => cards?.some(Boolean));
   return html`<table class="standings" data-players=${lines.length}>
     <thead>
       <tr>
         <th></th>
         ${open && html`<th></th>`}
-        ${earlier.map(({ round }) => html`<th key=${round} class="earlier" scope="col">${t("display-round", { n: round })}</th>`)}
+        ${earlier.map(({ round }) => html`<th key=${round} class="earlier" scope="col">${t("night-round", { n: round })}</th>`)}
         <th scope="col">${t("display-this-round")}</th>
         <th scope="col">${t("display-total")}</th>
       </tr>
@@ -104,7 +104,7 @@ function Night({ state }) {
     <table>
       <thead>
         <tr>
-          <th scope="col">${t("display-rounds")}</th>
+          <th scope="col">${t("live-round-word")}</th>
           ${players.map(({ seat, name }) => html`<th key=${seat} scope="col"><span>${name}</span></th>`)}
         </tr>
       </thead>

@@ -44,7 +44,7 @@ function Head({ state, camera, online }) {
     <h1 class="unseen">${nameOfTable(table)}</h1>
     <p class="head-table">${table.name}</p>
     <p class="head-round">
-      ${round && html`<b>${t("display-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month-${month.month}`)} · ${t(`flower-${month.flower}`)}</span>`}
+      ${round && html`<b>${t("night-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month-${month.month}`)} · ${t(`flower-${month.flower}`)}</span>`}
     </p>
     <p class="head-rules">
       <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display-hash")}>${shortHash(table.rules)}</code>

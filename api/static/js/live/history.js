@@ -93,7 +93,7 @@ export function History({ now, writes }) {
     ${byRound(entries).map(
       ([round, those]) =>
         html`<div key=${round} class="history-round">
-          <h3>${round ? t("live-round", { n: round }) : ""}</h3>
+          <h3>${round ? t("night-round", { n: round }) : ""}</h3>
           <ol>
             ${those.map((entry) => html`<${Line} key=${entry.seq} state=${state} entry=${entry} onOpen=${() => setOpen(entry.seq)} />`)}
           </ol>

@@ -68,9 +68,9 @@ function Setting({ printer, onKeep }) {
       <small>${t("slip-port-hint", { addresses: listed(ADDRESSES) })}</small>
     </label>
     <${Choice} label=${t("slip-paper")} value=${settings.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
-    <${Choice} label=${t("slip-lang")} value=${settings.lang} of=${languages} onChange=${(lang) => change({ lang })} />
+    <${Choice} label=${t("nav-language")} value=${settings.lang} of=${languages} onChange=${(lang) => change({ lang })} />
     <${Choice} label=${t("slip-baud")} value=${settings.baud} of=${BAUDS.map((baud) => [baud, baud])} onChange=${(baud) => change({ baud: Number(baud) })} />
-    <button type="submit" class="button quiet">${t("slip-keep")}</button>
+    <button type="submit" class="button quiet">${t("save")}</button>
   </form>`;
 }
 

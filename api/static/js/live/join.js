@@ -78,7 +78,7 @@ function ByPin({ me, refused, onPair }) {
         onInput=${(event) => setPin(event.target.value.toUpperCase())}
       />
     </label>
-    <button type="submit" class="button primary big" disabled=${!ready}>${t("join-do")}</button>
+    <button type="submit" class="button primary big" disabled=${!ready}>${t("join-title")}</button>
     <p class="fine">${t("join-to-host")}</p>
     <p class="fine">${t("join-watch")} <a class="button quiet" href="/tables">${t("live-to-tables")}</a></p>
   </form>`;

@@ -107,7 +107,7 @@ function Open({ again }) {
     <h2>${t("lobby-open")}</h2>
     ${again && named.length === seats.length && html`<button type="submit" class="button primary big" disabled=${busy}>${t("lobby-again", { names: listed(named) })}</button>`}
     <fieldset class="games">
-      <legend class="unseen">${t("lobby-game")}</legend>
+      <legend class="unseen">${t("stats-game")}</legend>
       ${allGames().map(
         (one) =>
           html`<label key=${one.game} class=${classes("game-choice", one.game === game && "chosen")}>
@@ -172,7 +172,7 @@ export function Lobby() {
     <section class="lobby-head">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
       <div>
-        <h1>${t("lobby-title")}</h1>
+        <h1>${t("nav-tables")}</h1>
         <p class="hint">${t("lobby-text")}</p>
       </div>
     </section>

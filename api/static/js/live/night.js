@@ -56,7 +56,7 @@ export function Night({ state }) {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">${t("live-night-sum")}</th>
+          <th scope="row">${t("display-total")}</th>
           ${seats.map(({ seat }, n) => html`<td key=${seat}><b>${night.points[n]}</b></td>`)}
         </tr>
       </tfoot>

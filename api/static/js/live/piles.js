@@ -69,7 +69,7 @@ export function Piles({ state, piles, onChange }) {
   const unread = photo?.cards.filter(({ card }) => card === null).length ?? 0;
   return html`<div class="piles-entry">
     <p class="hint">${t("result-piles-hint")}</p>
-    <div class="choices-row" role="group" aria-label=${t("result-piles")}>
+    <div class="choices-row" role="group" aria-label=${t("replay-captured")}>
       ${players.map(
         (one) =>
           html`<button key=${one} type="button" class=${classes("button", "choice-button", `seat-${one}`, one === seat ? "primary" : "quiet")} aria-pressed=${one === seat} onClick=${() => setSeat(one)}>

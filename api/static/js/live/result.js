@@ -217,7 +217,7 @@ function Fields({ now, form, entry, onDone }) {
     </details>`}
     ${form.piles &&
     html`<details class="result-part" open=${byPiles}>
-      <summary>${t("result-piles")}</summary>
+      <summary>${t("replay-captured")}</summary>
       <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
     </details>`}
     ${form.new_round &&

@@ -84,7 +84,7 @@ export function ByHand({ now, seat }) {
   }, [round?.number, dealing]);
   if (dealing && night.over) return null;
   return html`
-    <button type="button" class="button quiet enter-result" title=${t("result-title")} onClick=${() => setScoring(true)}>${t("result-word")}</button>
+    <button type="button" class="button quiet enter-result" title=${t("result-title")} onClick=${() => setScoring(true)}>${t("replay-result")}</button>
     <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
       ${t(dealing ? "live-deal" : "live-entry")}
     </button>

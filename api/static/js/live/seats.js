@@ -10,7 +10,7 @@ export const nameOfTable = ({ name, players }) => name ?? players.map((player) =
 /** The current round of a table and its month. @param {Object} state */
 export function roundLine({ round, night }) {
   if (!round) return t(night.over ? "live-over" : "live-before");
-  const number = t("live-round", { n: round.number });
+  const number = t("night-round", { n: round.number });
   return round.month ? `${number} · ${t(`month-${round.month}`)}` : number;
 }
 

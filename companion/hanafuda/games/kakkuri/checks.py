@@ -354,7 +354,7 @@ def _allowed(lead: int) -> Param:
     if len(ranks) == 1:
         return ranks[0]
     if len(ranks) == 2:
-        return Message("kakkuri-number-or", {"first": ranks[0], "second": ranks[1]})
+        return Message("list-or", {"first": ranks[0], "second": ranks[1]})
     return Message("kakkuri-number-any")
 
 

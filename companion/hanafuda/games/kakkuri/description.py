@@ -131,8 +131,8 @@ _BOARD = Board(
     stock=Message("display-box"),
     discards=7,
     labels=(
-        SeatLabel(field="three_pairs", text=Message("display-three-pairs")),
-        SeatLabel(field="passed", text=Message("display-passed"), unless="dropped_out", style="quiet"),
+        SeatLabel(field="three_pairs", text=Message("live-has-three-pairs")),
+        SeatLabel(field="passed", text=Message("live-has-passed"), unless="dropped_out", style="quiet"),
     ),
 )
 
