@@ -24,7 +24,7 @@ from companion.hanafuda.messages import Message
 from companion.logs import LOG_FOLDER
 from companion.messages import error_text
 from companion.net.addresses import PORT, lan_address, urls
-from companion.settings import SETTINGS_FILE
+from companion.settings import SETTINGS_FILE, Settings, SettingsError
 
 __all__ = ["CheckResult", "Level", "all_checks", "doctor", "write_archive"]
 
@@ -37,6 +37,7 @@ _NO_SPACE: Final = 2**26
 """Free space below which the log will soon be refused, bytes."""
 _CONNECT_S: Final = 1.0
 """Timeout for a connection to this machine, s."""
+_LOGS: Final = "server.log*"
 _CAMERAS: Final = "video*"
 _SERIAL_PORTS: Final = ("ttyUSB*", "ttyACM*")
 
@@ -140,8 +141,6 @@ def check_database(url: str) -> CheckResult:
 
 def check_settings(folder: Path) -> CheckResult:
     """Read `settings.toml` and the environment variables."""
-    from companion.settings import SETTINGS_FILE, Settings  # noqa: PLC0415  # pydantic takes a moment to load
-
     try:
         Settings.load(folder)
     except MessageError as error:
@@ -204,9 +203,6 @@ def check_device_files(paths: Iterable[Path], kind: str, group: str) -> Iterator
         yield CheckResult("ok", Message(f"doctor-{kind}-none"))
 
 
-_LOGS: Final = "server.log*"
-
-
 def write_archive(path: Path, folder: Path, checks: Iterable[dict[str, Any]]) -> None:
     """Write a ZIP file with the results of ``checks``, versions, settings and logs of data folder ``folder``.
 
@@ -266,7 +262,6 @@ def doctor(ctx: click.Context, *, data: Path | None, port: int, archive: Path | 
     Checks the card recognition, the data folder, the log, the settings, the network, HTTPS, cameras and serial ports. Nothing
     is changed, and a running server is not disturbed. Ends with exit code 1 if there is a problem.
     """
-    from companion.settings import SettingsError  # noqa: PLC0415  # pydantic takes a moment to load
     from companion.store import default_folder  # noqa: PLC0415  # the database takes a moment to load
 
     folder = data or default_folder()

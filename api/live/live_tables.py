@@ -35,7 +35,7 @@ from companion.table import Table
 from companion.table.audiences import PUBLIC, Audience, matches
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["LiveTables", "NoSuchEventError", "NothingToUndoError", "TableChange", "dumped"]
+__all__ = ["LiveTables", "NoSuchEventError", "NothingToUndoError", "TableChange", "dumped", "undoing"]
 
 _EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.
@@ -63,6 +63,8 @@ class NothingToUndoError(BadRequestError):
     code = "nothing-to-undo"
 
 
+EventsFor = Callable[[Table], Sequence[NewEvent]]
+"""Returns the events to append to the current table, as the audience knows it."""
 Check = Callable[[Table, Sequence[NewEvent]], None]
 """Raises an error if the sender may not report these events; receives the table including its hidden cards."""
 
@@ -79,8 +81,7 @@ class _OvertakenError(Exception):
 class _Request:
     """A request to append events, as `LiveTables.report` describes it."""
 
-    events_for: Callable[[Table], Sequence[NewEvent]]
-    """Returns the events for the current table, as the audience knows it."""
+    events_for: EventsFor
     actor: str
     source: Source
     audience: Audience
@@ -277,7 +278,7 @@ class LiveTables:
     def report(
         self,
         table_id: str,
-        new: Sequence[NewEvent],
+        new: Sequence[NewEvent] | EventsFor,
         *,
         actor: str,
         source: Source,
@@ -288,7 +289,8 @@ class LiveTables:
     ) -> TableChange:
         """Append events to a table, all or none: validate them, write them to the log, and publish them to followers.
 
-        An ``answered`` event also adds the events of the chosen answer.
+        ``new`` may be a function that returns them for the current table, such as `undoing`. An ``answered`` event also adds the
+        events of the chosen answer.
 
         ``audience`` is the sender's: errors and the result reveal no more than they may know. ``check`` raises an error if
         they may not report the events. ``expect`` is the newest event number that the sender knows. ``key`` makes the
@@ -296,38 +298,8 @@ class LiveTables:
 
         Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
-        request = _Request(lambda table: new, actor, source, audience, check, expect, key, new)
-        return self._report(table_id, request)
-
-    def undo(
-        self,
-        table_id: str,
-        *,
-        actor: str,
-        source: Source,
-        expect: int | None,
-        key: str | None,
-        audience: Audience = PUBLIC,
-        check: Check = _allow,
-    ) -> TableChange:
-        """Undo the event that `Table.undo_target` returns. Raises `NothingToUndoError` if there is none."""
-        return self._report(table_id, _Request(_undoing, actor, source, audience, check, expect, key))
-
-    def react(
-        self,
-        table_id: str,
-        events_for: Callable[[Table], Sequence[NewEvent]],
-        *,
-        actor: str,
-        source: Source,
-        key: str | None,
-        audience: Audience = PUBLIC,
-        check: Check = _allow,
-    ) -> TableChange:
-        """Append the events that ``events_for`` returns for the current table; with a known ``key``, return the earlier result."""
-        return self._report(table_id, _Request(events_for, actor, source, audience, check, None, key))
-
-    def _report(self, table_id: str, request: _Request) -> TableChange:
+        events_for, sent = (new, ()) if callable(new) else ((lambda table: new), new)
+        request = _Request(events_for, actor, source, audience, check, expect, key, sent)
         with self._locked(table_id) as entry:
             for _ in range(_MOST_ATTEMPTS):
                 with suppress(_OvertakenError):
@@ -480,7 +452,7 @@ def _moved_message(following: str) -> bytes:
     return message("next", json.dumps({"table": following}))
 
 
-def _undoing(table: Table) -> Sequence[NewEvent]:
+def undoing(table: Table) -> Sequence[NewEvent]:
     """Return the event that undoes the last change. Raises `NothingToUndoError`."""
     target = table.undo_target()
     if target is None:

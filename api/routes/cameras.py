@@ -399,7 +399,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
         return pressed(table, json_data.seat, json_data.button, json_data.how)
 
     def do() -> tuple[TableChange, Message | None]:
-        result = tables.react(
+        result = tables.report(
             table_id,
             events_of,
             actor=actor,

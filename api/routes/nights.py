@@ -228,7 +228,7 @@ def _undone(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[
         ]
 
     for table_id in tables:
-        context().tables.react(table_id, undos, actor=sender.name, source=sender.source, key=None)
+        context().tables.report(table_id, undos, actor=sender.name, source=sender.source)
     return _night(context().store.nights.night(night_id))
 
 

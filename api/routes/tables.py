@@ -18,7 +18,7 @@ from api.access.reports import check_reports
 from api.access.who import audience_at, who
 from api.context import camera_summaries, context
 from api.languages import request_language
-from api.live.live_tables import TableChange, dumped
+from api.live.live_tables import TableChange, dumped, undoing
 from api.live.streams import RECONNECT, Stream, StreamClient
 from api.models.base import MessageOut, PhotographIn
 from api.models.tables import (
@@ -185,7 +185,7 @@ def submit_events(table_id: str, json_data: EventsIn) -> Response:
 @blueprint.doc(responses={409: "Out of step (`seq` is the newest event), or nothing to undo", **refused(507)})
 def undo(table_id: str, json_data: TableChangeIn) -> Response:
     """Undo the last action. It stays in the log; an `undone` event for the undo itself restores it."""
-    return change_response(context().tables.undo(table_id, **_arguments(table_id, json_data)))
+    return change_response(context().tables.report(table_id, undoing, **_arguments(table_id, json_data)))
 
 
 @blueprint.post("/api/tables/<table_id>/rules")

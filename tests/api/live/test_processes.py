@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.live.live_tables import LiveTables, NothingToUndoError
+from api.live.live_tables import LiveTables, NothingToUndoError, undoing
 from api.live.log_follower import LogFollower
 from api.live.streams import Follower, Hub
 from api.services.pairings import Pairings
@@ -198,14 +198,14 @@ def next_event(table: Table) -> Sequence[NewEvent]:
 
 def play(process: Process, table: str, key: str | None = None) -> list[int]:
     """Report the next event of the round at a process; return the numbers of the events that were added."""
-    result = process.tables.react(table, next_event, actor="test", source="hand", key=key)
+    result = process.tables.report(table, next_event, actor="test", source="hand", key=key)
     return [event.seq for event in result.events]
 
 
 def undo(process: Process, table: str) -> list[int]:
     """Undo the last event at a process."""
     try:
-        result = process.tables.undo(table, actor="test", source="hand", expect=None, key=None)
+        result = process.tables.report(table, undoing, actor="test", source="hand")
     except NothingToUndoError:
         return []
     return [event.seq for event in result.events]
