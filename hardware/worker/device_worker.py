@@ -38,7 +38,7 @@ _MAX_WAIT_S: Final = 2.0
 _AWAY_S: Final = 3.0
 #: Interval of port listings, s: listing takes some ms.
 _PORTS_S: Final = 3.0
-#: Longest wait for a request in progress when the process ends, s; its thread ends with the process.
+#: Longest wait for a request in progress when `DeviceWorker.run` ends, s; its thread ends with the process.
 _STOP_S: Final = 1.0
 #: Longest sleep of the main loop, s.
 _NAP_S: Final = 0.5
@@ -48,7 +48,10 @@ _MAX_COMMAND_IDS: Final = 200
 
 
 class DeviceWorker:
-    """Runs all configured devices of one server. `run` returns when its event is set, with all threads ended."""
+    """Runs all configured devices of one server.
+
+    `run` returns when its event is set, with all threads ended but those that wait for an answer of the server.
+    """
 
     def __init__(
         self,
