@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from apiflask import APIBlueprint
 from flask import Response, url_for
@@ -216,22 +216,16 @@ def _store(profile: DeckProfile, overwrite: bool) -> DeckOut:
 
 
 def _deck(deck: KnownDeck) -> DeckOut:
-    profile = deck.profile
+    facts: dict[str, Any] = dict.fromkeys(("pack", "cards", "made", "source", "license"))
+    if (profile := deck.profile) is not None:
+        facts = {name: getattr(profile, name) for name in facts} | {"cards": len(profile.cards)}
     return DeckOut(
         name=deck.name,
         own=not deck.shipped,
-        pack=None if profile is None else _known_pack(profile),
-        cards=None if profile is None else len(profile.cards),
-        made=None if profile is None else profile.made,
-        source=None if profile is None else profile.source,
-        license=None if profile is None else profile.license,
+        **facts,
         problem=None if deck.problem is None else render(deck.problem, request_language()),
         file=url_for("decks.file", name=deck.name),
     )
-
-
-def _known_pack(profile: DeckProfile) -> Pack:
-    return cast(Pack, profile.pack)
 
 
 @tags_blueprint.get("/api/decks/<deck>/tags")
@@ -320,7 +314,7 @@ def _pack(deck: str) -> Pack:
     profile = context().shelf.get(deck).profile
     if profile is None:
         raise NoSuchDeckError(Message("problem-deck-damaged", {"deck": deck}))
-    return _known_pack(profile)
+    return cast(Pack, profile.pack)
 
 
 def _check_card(pack: Pack, card: str) -> None:
