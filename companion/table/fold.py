@@ -37,8 +37,10 @@ class TableState:
             raise BadRequestError(
                 f"a table begins with its event opened, number 1, not {opened.kind} {opened.seq}"
             )
-        self._events = [opened]
-        self._rounds: list[LiveRound] = []
+        self.events = [opened]
+        """All events so far, in order."""
+        self.rounds: list[LiveRound] = []
+        """The rounds dealt so far, including abandoned ones."""
         self._refold()
 
     def extend(self, events: Iterable[Event]) -> None:
@@ -48,7 +50,7 @@ class TableState:
             if event.seq != self.seq + 1:
                 raise BadRequestError(f"event {event.seq} does not follow event {self.seq}")
             if refold or event.kind in _REFOLDS:
-                self._events.append(event)
+                self.events.append(event)
                 refold = True
             else:
                 self._apply(event, strict=False)
@@ -57,33 +59,18 @@ class TableState:
 
     def replace(self, events: Sequence[Event]) -> None:
         """Replace the events by others of the same table; rounds whose events are the same are not computed again."""
-        if self._events == events[: self.seq]:
+        if self.events == events[: self.seq]:
             self.extend(events[self.seq :])
         else:
-            self._events = list(events)
+            self.events = list(events)
             self._refold()
 
     # --- state
 
     @property
-    def events(self) -> Sequence[Event]:
-        """All events so far, in order."""
-        return self._events
-
-    @property
     def seq(self) -> int:
         """The number of the last event."""
-        return len(self._events)
-
-    @property
-    def opened(self) -> Mapping[str, Any]:
-        """The data of the event that opened the table, with later corrections."""
-        return self._opened
-
-    @property
-    def names(self) -> PlayerNames:
-        """The players' names."""
-        return self._names
+        return len(self.events)
 
     @property
     def rules(self) -> Rules:
@@ -100,12 +87,7 @@ class TableState:
     @property
     def all_rules(self) -> Sequence[Rules]:
         """All rules of the evening: those it was opened with, then those of each change."""
-        return (self._first_rules, *(change.after for change in self._rules_changes))
-
-    @property
-    def rules_changes(self) -> Sequence[RulesChange]:
-        """The changes of the rules, in order."""
-        return self._rules_changes
+        return (self._first_rules, *(change.after for change in self.rules_changes))
 
     @property
     def game(self) -> Match[Any]:
@@ -115,14 +97,9 @@ class TableState:
         return match
 
     @property
-    def rounds(self) -> Sequence[LiveRound]:
-        """The rounds dealt so far, including abandoned ones."""
-        return self._rounds
-
-    @property
     def live(self) -> LiveRound | None:
         """The last round dealt, with its events."""
-        return self._rounds[-1] if self._rounds else None
+        return self.rounds[-1] if self.rounds else None
 
     @property
     def round(self) -> AnyRound | None:
@@ -140,7 +117,7 @@ class TableState:
     @property
     def round_number(self) -> int:
         """The number of the last round dealt, 0 before the first deal; abandoned rounds count."""
-        return len(self._rounds)
+        return len(self.rounds)
 
     @property
     def dealer_known(self) -> bool:
@@ -160,7 +137,7 @@ class TableState:
     @property
     def status(self) -> Literal["open", "closed", "deleted"]:
         """Whether the table was closed or deleted. A deal or move after `closed` opens it again."""
-        effective = [event.kind for event in self._events if event.seq in self._effective]
+        effective = [event.kind for event in self.events if event.seq in self._effective]
         if "removed" in effective:
             return "deleted"
         last = next((kind for kind in reversed(effective) if kind in GAME | {"closed"}), None)
@@ -170,7 +147,7 @@ class TableState:
     def last_activity(self) -> str:
         """When the game last changed, ISO 8601 in UTC; the time of opening if nothing has happened."""
         return next(
-            (event.time for event in reversed(self._events) if event.kind in GAME), self._events[0].time
+            (event.time for event in reversed(self.events) if event.kind in GAME), self.events[0].time
         )
 
     def holds(self, seq: int) -> bool:
@@ -180,31 +157,31 @@ class TableState:
     def undo_target(self) -> Event | None:
         """Return the first event of what one undo takes back: the last group of events in effect that changed the game."""
         last = next(
-            (each for each in reversed(self._events) if each.seq in self._effective and each.kind in CHANGES),
+            (each for each in reversed(self.events) if each.seq in self._effective and each.kind in CHANGES),
             None,
         )
         if last is None:
             return None
-        return next(each for each in self._events[last.group - 1 :] if each.kind in CHANGES)
+        return next(each for each in self.events[last.group - 1 :] if each.kind in CHANGES)
 
     def redo_target(self) -> Event | None:
         """Return the last undo in effect if nothing has changed the game since; undoing it restores what it took back."""
-        for event in reversed(self._events):
+        for event in reversed(self.events):
             if event.seq not in self._effective or event.kind not in CHANGES | {"undone"}:
                 continue
             if event.kind in CHANGES:
                 return None
-            if self._events[event.data["of"] - 1].kind not in DISPUTES | {"undone"}:
+            if self.events[event.data["of"] - 1].kind not in DISPUTES | {"undone"}:
                 return event
         return None
 
     def round_at(self, number: int) -> LiveRound:
         """Return a round by its number, from 1. Raises `BadRequestError` if there is none."""
-        if not 1 <= number <= len(self._rounds):
+        if not 1 <= number <= len(self.rounds):
             raise BadRequestError(
-                Message("table-no-such-round", {"number": str(number), "count": len(self._rounds)})
+                Message("table-no-such-round", {"number": str(number), "count": len(self.rounds)})
             )
-        return self._rounds[number - 1]
+        return self.rounds[number - 1]
 
     def next_round(self, data: Mapping[str, Any]) -> AnyRound:
         """Return the next round without its cards; ``data`` may have ``dealer`` and what else differs from the match so far."""
@@ -214,24 +191,25 @@ class TableState:
 
     def says(self, event: Event) -> Message:
         """Return an event as a message; an undo or correction includes the event that it changes."""
-        return event_message(event, self._events, self.rules, self._names)
+        return event_message(event, self.events, self.rules, self.names)
 
     def says_group(self, event: Event) -> Message:
         """Return the message of all events that were appended together with an event and are undone with it."""
-        return group_message(event, self._events, self.rules, self._names)
+        return group_message(event, self.events, self.rules, self.names)
 
     def says_undos(self, undos: Sequence[Event]) -> Message:
         """Return the message of undos that were reported together, latest undone event first."""
-        return undo_message(undos, self._events, self.rules, self._names)
+        return undo_message(undos, self.events, self.rules, self.names)
 
     # --- computing the state
 
     def _refold(self) -> None:
         """Compute the state from the events; rounds whose events and context are the same are kept."""
-        self._effective = holding(self._events)
-        opened, *happened = items(self._events, self._effective)
+        self._effective = holding(self.events)
+        opened, *happened = items(self.events, self._effective)
         self._read_opening(opened, happened)
-        self._rules_changes: list[RulesChange] = []
+        self.rules_changes: list[RulesChange] = []
+        """The changes of the rules, in order."""
         scripts: list[tuple[Rules, list[Item]]] = []
         for item in happened:
             if item.begins_round:
@@ -240,8 +218,8 @@ class TableState:
                 self._change_rules(item, len(scripts) + 1, strict=False)
             elif scripts and item.kind != "seated":
                 scripts[-1][1].append(item)
-        known = {live.items[0].seq: live for live in self._rounds}
-        self._rounds = []
+        known = {live.items[0].seq: live for live in self.rounds}
+        self.rounds = []
         for number, (rules, script) in enumerate(scripts, start=1):
             context, closed = self._context(rules), number < len(scripts)
             live = known.get(script[0].seq)
@@ -251,17 +229,18 @@ class TableState:
                     live.add(item)
                 if closed:
                     live.close()
-            self._rounds.append(live)
+            self.rounds.append(live)
         self._open_items: dict[int, Event] = {}
-        for event in self._events:
+        for event in self.events:
             if event.seq in self._effective:
                 self._update_open(event)
 
     def _read_opening(self, opened: Item, happened: Iterable[Item]) -> None:
         """Set the rules that the table was opened with, and the players as they are named by now."""
         # A correction may omit the ids.
-        own = {key: self._events[0].data[key] for key in ("id", "night") if key in self._events[0].data}
-        self._opened = {**own, **opened.data}
+        own = {key: self.events[0].data[key] for key in ("id", "night") if key in self.events[0].data}
+        self.opened: Mapping[str, Any] = {**own, **opened.data}
+        """The data of the event that opened the table, with later corrections."""
         self._first_rules = read_rules(opened.data)
         names = list(read_players(opened.data, self._first_rules))
         ids = list(read_player_ids(opened.data, len(names)))
@@ -269,11 +248,12 @@ class TableState:
             if item.kind == "seated":
                 seat = item.data["seat"] - 1
                 names[seat], ids[seat] = str(item.data.get("name") or ""), item.data.get("player_id")
-        self._names = PlayerNames(tuple(names), tuple(ids))
+        self.names = PlayerNames(tuple(names), tuple(ids))
+        """The players' names."""
 
     def _apply(self, event: Event, *, strict: bool) -> None:
         """Append one event and update the state; with `strict`, refuse what the rules forbid."""
-        self._events.append(event)
+        self.events.append(event)
         if event.kind in _REFOLDS:
             self._refold()
             return
@@ -303,17 +283,17 @@ class TableState:
         live = LiveRound(context, item)
         if strict and live.misdeal:
             raise BadRequestError(joined([problem.text for problem in self._with_names(live.misdeal)]))
-        self._rounds.append(live)
+        self.rounds.append(live)
 
     def _change_rules(self, item: Item, number: int, *, strict: bool) -> None:
         """Set the rules of the next round, which has a number; rules that do not fit the table are left out unless `strict`."""
         try:
-            rules = read_change(item.data, self._first_rules, self._names)
+            rules = read_change(item.data, self._first_rules, self.names)
         except BadRequestError:
             if strict:
                 raise
             return
-        self._rules_changes.append(RulesChange(item, number, self.next_rules, rules))
+        self.rules_changes.append(RulesChange(item, number, self.next_rules, rules))
 
     def _update_open(self, event: Event) -> None:
         """Update the open questions and problems."""
@@ -327,7 +307,7 @@ class TableState:
         if self.live is not None:
             return self.live.match
         match: Match[Any] = GAMES[self._first_rules.game].match(
-            self._first_rules, players=len(self._names.given)
+            self._first_rules, players=len(self.names.given)
         )
         return match
 
@@ -337,12 +317,12 @@ class TableState:
         return RoundContext(
             rules=rules,
             rules_name=rules.name,
-            names=self._names,
-            number=len(self._rounds) + 1,
+            names=self.names,
+            number=len(self.rounds) + 1,
             first_dealer=match.first_dealer,
             outcomes=tuple(match.outcomes),
         )
 
     def _with_names(self, problems: Iterable[Problem]) -> list[Problem]:
         """Return problems with the players' names in place of their numbers."""
-        return [Problem(each.code, self._names.within(each.text)) for each in problems]
+        return [Problem(each.code, self.names.within(each.text)) for each in problems]

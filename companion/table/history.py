@@ -117,12 +117,7 @@ def _continues(turn: Sequence[Step], step: Step, played: AnyRound) -> bool:
 
 
 def _turn_line(
-    steps: Sequence[Step],
-    number: int,
-    turn: int,
-    before: str | None,
-    names: PlayerNames,
-    played: AnyRound,
+    steps: Sequence[Step], number: int, turn: int, before: str | None, names: PlayerNames, played: AnyRound
 ) -> dict[str, Any]:
     moves = [step.move for step in steps if step.move is not None]
     items = [step.item for step in steps if step.item is not None]

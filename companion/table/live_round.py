@@ -204,8 +204,7 @@ class LiveRound:
         text = Message("round-dealt", {"number": self.number})
         if dealer is not None:
             text = Message(
-                "round-dealt-by",
-                {"number": self.number, "player": self.context.names.of(self.round.dealer)},
+                "round-dealt-by", {"number": self.number, "player": self.context.names.of(self.round.dealer)}
             )
         self._note(
             "deal",

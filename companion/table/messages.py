@@ -96,8 +96,8 @@ def _choice_message(events: Sequence[Mapping[str, Any]], rules: Rules, names: Pl
 def _stored(document: Mapping[str, Any], otherwise: Message, names: PlayerNames) -> Message:
     """Return a message of an event with the players' names.
 
-    Earlier versions, and clients without the catalogs, store a text in some languages: `otherwise`, computed from the
-    event, is its text in the others.
+    Clients without the catalogs store a text in some languages: `otherwise`, computed from the event, is its text in the
+    others.
     """
     message = Message.from_dict(document)
     if message.code == "text":

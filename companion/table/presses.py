@@ -58,8 +58,7 @@ def pressed(table: Table, seat: int | None, button: Button, how: How = "press") 
     """
     if seat is not None and not 1 <= seat <= table.game.players:
         raise PressRefusedError(
-            "no-such-seat",
-            Message("press-no-such-seat", {"seat": seat, "players": table.game.players}),
+            "no-such-seat", Message("press-no-such-seat", {"seat": seat, "players": table.game.players})
         )
     match button:
         case "undo":
@@ -126,8 +125,7 @@ def _words(table: Table, button: Button, how: How) -> _Words:
     raise PressRefusedError(
         "not-in-this-game",
         Message(
-            "press-not-in-this-game",
-            {"button": name, "game": table.rules.title, "waiting": _waiting(table)},
+            "press-not-in-this-game", {"button": name, "game": table.rules.title, "waiting": _waiting(table)}
         ),
     )
 
@@ -154,18 +152,12 @@ def _undo_events(table: Table, how: How) -> Iterator[NewEvent]:
     if how == "double":
         again = table.redo_target()
         if again is None:
-            raise PressRefusedError(
-                "nothing-to-bring-back",
-                Message("press-nothing-to-redo"),
-            )
+            raise PressRefusedError("nothing-to-bring-back", Message("press-nothing-to-redo"))
         yield NewEvent("undone", {"of": again.seq})
         return
     last = table.undo_target()
     if last is None:
-        raise PressRefusedError(
-            "nothing-to-undo",
-            Message("press-nothing-to-undo"),
-        )
+        raise PressRefusedError("nothing-to-undo", Message("press-nothing-to-undo"))
     yield NewEvent("undone", {"of": last.seq})
     if how == "long":
         for seq in _rest_of_turn(table, last):

@@ -53,11 +53,7 @@ class RulesChange:
         """Return its line in the history, with the options that differ."""
         message = rules_changed_message(self.item.data)
         line = note_line(self.number, self.item, "rules", message, (), None, names)
-        return {
-            **line,
-            "rules": rules_view(self.after),
-            "differences": _differences(self.after, self.before),
-        }
+        return {**line, "rules": rules_view(self.after), "differences": _differences(self.after, self.before)}
 
 
 def read_change(data: Mapping[str, Any], before: Rules, names: PlayerNames) -> Rules:

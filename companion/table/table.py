@@ -69,7 +69,7 @@ class Table(TableState):
                 check_event(each, len(self.names.given), self.rules.game)
                 event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
                 self._check(event)
-                rounds_before = list(self._rounds)
+                rounds_before = list(self.rounds)
                 self._apply(event, strict=strict)
                 if strict and each.kind in CONTROLS:
                     self._check_result(event, rounds_before)
@@ -77,15 +77,15 @@ class Table(TableState):
                 if each.kind == "answered" and pending[count:] != (chosen := self._chosen_events(event)):
                     pending[count:count] = chosen
         except BaseException as error:
-            del self._events[before:]
-            del self._rounds[-1:]  # it may be incomplete
+            del self.events[before:]
+            del self.rounds[-1:]  # it may be incomplete
             self._refold()
             if isinstance(error, IllegalMoveError):
                 raise IllegalMoveError(error.move, self._with_names(error.problems)) from error
             raise
         finally:
             self._view = None
-        return self._events[before:]
+        return self.events[before:]
 
     def extend(self, events: Iterable[Event]) -> None:
         """Append events that were numbered before, here or by another process, without refusing illegal moves."""
@@ -100,11 +100,11 @@ class Table(TableState):
     def legal_moves(self) -> list[tuple[Move, Message]]:
         """Return the legal moves with their messages, for entering moves by hand."""
         moves: list[Move] = [] if self.round is None else self.round.legal_moves()
-        return [(move, turn_message([move], self._names)) for move in moves]
+        return [(move, turn_message([move], self.names)) for move in moves]
 
     def alternatives(self, seq: int) -> list[dict[str, Any]]:
         """Return what an event can be corrected to, likeliest first; see `companion.table.corrections`."""
-        for live in self._rounds:
+        for live in self.rounds:
             if any(item.seq == seq for item in live.items):
                 return alternatives(live, seq)
         return []
@@ -146,7 +146,7 @@ class Table(TableState):
             case "settled":
                 self._earlier_event(event.data["of"], {"noticed", "asked"})
             case "disputed":
-                self._earlier_event(event.data["of"], {each.kind for each in self._events} - DISPUTES)
+                self._earlier_event(event.data["of"], {each.kind for each in self.events} - DISPUTES)
             case "agreed" | "ruled":
                 self._earlier_event(event.data["of"], {"disputed"})
                 if dispute_at(self, event.data["of"]).state != "open":
@@ -167,14 +167,14 @@ class Table(TableState):
             raise BadRequestError(
                 Message("problem-no-such-event", {"seq": str(seq), "newest": str(self.seq)})
             )
-        event = self._events[seq - 1]
+        event = self.events[seq - 1]
         if event.kind not in kinds:
             raise BadRequestError(f"event {seq} is {event.kind}, not {' or '.join(sorted(kinds))}")
         return event
 
     def _check_undone(self, event: Event) -> None:
         of = event.data["of"]
-        target = self._earlier_event(of, {each.kind for each in self._events} - {"opened"})
+        target = self._earlier_event(of, {each.kind for each in self.events} - {"opened"})
         if target.group == event.group:
             raise BadRequestError(f"event {of} was reported together with its own undo")
         if of not in self._effective:
@@ -210,24 +210,24 @@ class Table(TableState):
         if replacement.get("kind") == "moved":
             read_move(GAMES[self.rules.game].round, replacement["data"])
         if replacement.get("kind") == "rules_changed":
-            read_change(replacement["data"], self._first_rules, self._names)
+            read_change(replacement["data"], self._first_rules, self.names)
 
     def _check_result(self, event: Event, rounds_before: Sequence[LiveRound]) -> None:
         """Refuse an undo or correction that would leave moves without a deal, or put an illegal move in place."""
         data = event.data
         if event.kind in {"corrected", "inserted"} and not (data.get("data") or {}).get("unchecked"):
             seq = data["of"] if event.kind == "corrected" else event.seq
-            for live in self._rounds:
+            for live in self.rounds:
                 applied = live.applied(seq)
                 if applied is None or not applied.problems:
                     continue
                 if applied.move is not None:
                     raise IllegalMoveError(applied.move, applied.problems)
                 raise BadRequestError(joined([each.text for each in self._with_names(applied.problems)]))
-        dealt = {live.items[0].seq for live in self._rounds}
+        dealt = {live.items[0].seq for live in self.rounds}
         for live in rounds_before:
             if live.items[0].seq not in dealt:
-                remaining = {item.seq for item in items(self._events, self._effective)}
+                remaining = {item.seq for item in items(self.events, self._effective)}
                 if any(item.seq in remaining for item in live.items):
                     raise BadRequestError(Message("table-moves-without-deal"))
 
@@ -236,7 +236,7 @@ class Table(TableState):
         choice = answered.data.get("choice")
         if choice is None:
             return []
-        asked = self._events[answered.data["of"] - 1]
+        asked = self.events[answered.data["of"] - 1]
         return [
             NewEvent(each["kind"], dict(each.get("data") or {}), 1.0, asked.evidence)
             for each in asked.data["choices"][choice].get("events", ())

@@ -16,12 +16,7 @@ from companion.table.events import Event
 from companion.table.fold import TableState
 from companion.table.history import AnyRound
 from companion.table.live_round import LiveRound
-from companion.table.messages import (
-    PlayerNames,
-    choice_text,
-    notice_text,
-    question_text,
-)
+from companion.table.messages import PlayerNames, choice_text, notice_text, question_text
 from companion.table.rules_changes import rules_view
 
 __all__ = ["odds_agreement", "view_of"]
