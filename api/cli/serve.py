@@ -341,7 +341,7 @@ def _open_demo(ctx: Context, rules: Rules, names: Sequence[str], deck: str | Non
         night=None if last is None else last.opened.data.get("night", last.id),
     )
     if last is not None:
-        ctx.tables.follow_with(last.id, opened.table)
+        ctx.tables.follow_with(ctx.tables.newest(last.id), opened.table)
     return opened.table
 
 
