@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from companion.cli.language import cli_language, error_text, say
-from companion.cli.log_nights import print_nights
+from companion.cli.language import cli_language, error_text, say, yaku_text
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json, store_option, store_place, warn_of_password
-from companion.hanafuda.messages import Message, Param
+from companion.hanafuda.messages import Message, Param, player_message
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round_results import result_form
 from companion.messages import with_texts
 from companion.store import (
+    NoSuchNightError,
     NoSuchScanError,
     Scan,
     Store,
@@ -32,9 +34,12 @@ from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import Failed, points_csv, records_jsonl, to_csv, to_json
 
 if TYPE_CHECKING:
+    from companion.people.nights import GameResult, Night, RoundResult
     from companion.store.backup import Manifest
 
 __all__ = ["log"]
+
+_NO_LIMIT: Final = -1
 
 _LOW_PRIORITY: Final = 19
 """Niceness of the nightly backup, which runs at the lowest priority."""
@@ -102,7 +107,7 @@ def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json:
     """List the evenings of the log with the points of all games, newest first; or show the rounds of one."""
     folder = _data(ctx, data)
     with _open_log(folder) as opened:
-        printed = print_nights(opened, night_id, as_json=as_json)
+        printed = _print_nights(opened, night_id, as_json=as_json)
     if not printed and not as_json:
         click.echo(say(_no_nights(folder)))
 
@@ -374,3 +379,58 @@ def _scan_text(scan: Scan, picture: Path) -> Iterator[str]:
     if scan.score is not None:
         yield ""
         yield from score_lines(dict(scan.score.answer))
+
+
+def _print_nights(store: Store | None, night_id: str | None, *, as_json: bool) -> bool:
+    """Print all evenings, the most recent first, or one with its rounds; return whether any was printed.
+
+    Raises `NoSuchNightError` if there is no evening ``night_id``.
+    """
+    if store is None:
+        if night_id is not None:
+            raise NoSuchNightError(night_id)
+        return False
+    nights = [store.nights.night(night_id)] if night_id else store.nights.nights(limit=_NO_LIMIT)
+    for night in nights:
+        if as_json:
+            print_json(asdict(night))
+        else:
+            click.echo("\n".join(_night_lines(night)))
+    return bool(nights)
+
+
+def _night_lines(night: Night) -> Iterator[str]:
+    """Yield a headline, one line for each game, and the rounds of each game if they were loaded."""
+    began = datetime.fromisoformat(night.began).astimezone()
+    name = f"  {night.name}" if night.name else ""
+    yield click.style(f"{night.id}  {began:%Y-%m-%d %H:%M}{name}", bold=True)
+    for game in night.games:
+        yield f"  {_game_line(game)}"
+        for each in game.rounds:
+            yield f"    {_round_line(each, game)}"
+
+
+def _game_line(game: GameResult) -> str:
+    rounds = say(Message("night-rounds", {"count": game.played}))
+    points = ", ".join(
+        f"{_player_name(name, seat)} {points}"
+        for seat, (name, points) in enumerate(zip(game.players, game.points, strict=True), start=1)
+    )
+    return f"{say(Message(f'game-{game.game}'))}, {rounds}: {points}"
+
+
+def _round_line(each: RoundResult, game: GameResult) -> str:
+    round_name = say(Message("night-round", {"n": each.number}))
+    why = say(Message.from_dict(each.why).with_names(game.players))
+    yaku = [_yaku_name(slug, game.game) for seat in each.seats if seat.won for slug, _ in seat.yaku]
+    return f"{round_name}: {why}" + (f" ({', '.join(yaku)})" if yaku else "")
+
+
+def _player_name(name: str, seat: int) -> str:
+    return name or say(player_message(seat))
+
+
+def _yaku_name(slug: str, game: str) -> str:
+    """Return the name of a yaku; its slug if the game is no longer installed."""
+    names = result_form(GAMES[game]).yaku_names if game in GAMES else {}
+    return yaku_text(slug, names.get(slug, {"en": slug, "ja": slug}))

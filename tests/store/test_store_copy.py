@@ -215,27 +215,18 @@ def test_the_command_copies_and_reports(tmp_path: Path, postgres_url: str) -> No
     second.close()
 
 
-@pytest.mark.parametrize(
-    ("language", "copied", "compared"),
-    [
-        ("en", "Tables: {n} of {n} copied\n", "Tables: {n} of {n} compared\n"),
-        ("ja", "卓：{n}件中 {n}件をコピー済み\n", "卓：{n}件中 {n}件を照合済み\n"),
-        ("ko", "테이블: {n}개 중 {n}개 복사함\n", "테이블: {n}개 중 {n}개 비교함\n"),
-    ],
-)
-def test_the_command_says_now_and_then_how_far_it_is(
-    language: str, copied: str, compared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_says_now_and_then_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.cli.log_copy._LINES_S", 0.0)
     store = at(tmp_path / "one", tmp_path)
     fill(store, seed=5, players=4, nights=1, rounds=8)
     count = len(store.tables.list())
     store.close()
-    ran = CliRunner().invoke(
-        log, ["copy", str(tmp_path / "one"), str(tmp_path / "two")], env={"LC_ALL": language}
-    )
+    ran = CliRunner().invoke(log, ["copy", str(tmp_path / "one"), str(tmp_path / "two")])
     assert ran.exit_code == 0, ran.output
-    assert [ran.stderr.count(each.format(n=count)) for each in (copied, compared)] == [1, 1]
+    assert [ran.stderr.count(f"Tables: {count} of {count} {done}\n") for done in ("copied", "compared")] == [
+        1,
+        1,
+    ]
     assert len(ran.stderr.splitlines()) >= 2 * count
 
 

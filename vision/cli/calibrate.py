@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -12,7 +13,6 @@ from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json, stored_documents
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
-from companion.registration_messages import registration_message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -387,3 +387,16 @@ def _print_result(
     click.echo(
         f"Saved in {location}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
     )
+
+
+#: Codes of `vision.geometry.registration.registration_findings` whose value is displayed with one decimal.
+_ONE_DECIMAL: Final = frozenset(("cards-disagree", "blurred", "uneven", "steady", "moved-little"))
+
+
+def registration_message(code: str, figures: Mapping[str, float | str]) -> Message:
+    """Return the message of a finding, its numbers rounded for display."""
+    digits = 1 if code in _ONE_DECIMAL else 0
+    values = {
+        name: f"{value:.{digits}f}" if isinstance(value, float) else value for name, value in figures.items()
+    }
+    return Message(f"registration-{code}", values)

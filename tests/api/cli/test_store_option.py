@@ -71,14 +71,11 @@ def test_what_is_no_address_of_a_database(command: object, url: str, tmp_path: P
         (["backup"], {"COMPANION_STORE": "postgresql://aki:secret@h/x"}, False),
     ],
 )
-@pytest.mark.parametrize(
-    ("language", "word"), [("en", "PGPASSWORD"), ("ja", "パスワード"), ("ko", "비밀번호")]
-)
 def test_a_password_that_others_can_read_in_the_command_line_is_warned_of(
-    arguments: list[str], environment: dict[str, str], warned: bool, language: str, word: str
+    arguments: list[str], environment: dict[str, str], warned: bool
 ) -> None:
-    ran = CliRunner().invoke(log, arguments, env={"LC_ALL": language, **environment})
-    assert (word in ran.stderr) is warned
+    ran = CliRunner().invoke(log, arguments, env=environment)
+    assert ("PGPASSWORD" in ran.stderr) is warned
     assert "secret" not in ran.output
 
 

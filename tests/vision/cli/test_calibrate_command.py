@@ -14,8 +14,8 @@ import pytest
 
 from companion.cli import main
 from companion.messages.catalog import catalog
-from companion.registration_messages import registration_message
 from tests.vision.registered_table import Camera, Table, mat_table
+from vision.cli.calibrate import registration_message
 from vision.geometry.registration.registration_findings import FindingCode
 
 HOME = Camera((1920, 1080), 85, tilt=12, lean=40)
