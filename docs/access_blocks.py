@@ -14,7 +14,7 @@ from api.access.policy import RULES, routes
 from api.access.reports import REPORTS
 from api.app import create_app
 from api.context import EXTENSION, Context
-from companion.store import scans as drafts
+from companion.store import scans
 from companion.store.scan_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS
 from companion.table.events import KINDS
 
@@ -71,11 +71,11 @@ def access_drafts() -> str:
     """Return a table of the storage limits of unpaired phones."""
     mb = 2**20
     rows = [
-        ("Drafts of one browser", f"{drafts.MAX_PER_VISITOR}"),
-        ("Drafts from one address (IPv6: from one /64 network)", f"{drafts.MAX_PER_ADDRESS}"),
-        ("Pictures from one address", f"{drafts.MAX_BYTES_PER_ADDRESS // mb} MB"),
-        ("Pictures of all phones that are not paired", f"{drafts.MAX_BYTES // mb:,} MB"),
-        ("Changes to one draft", f"{drafts.MAX_CHANGES}"),
+        ("Drafts of one browser", f"{scans.MAX_PER_VISITOR}"),
+        ("Drafts from one address (IPv6: from one /64 network)", f"{scans.MAX_PER_ADDRESS}"),
+        ("Pictures from one address", f"{scans.MAX_BYTES_PER_ADDRESS // mb} MB"),
+        ("Pictures of all phones that are not paired", f"{scans.MAX_BYTES // mb:,} MB"),
+        ("Changes to one draft", f"{scans.MAX_CHANGES}"),
         (
             "A draft is removed after",
             f"{VISITOR_DRAFT_DAYS} day; others after {DRAFT_DAYS} days",

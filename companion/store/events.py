@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError
-from companion.store.database import Connection, Database
+from companion.store.database import Connection, Database, chunks, marks
 from companion.store.errors import NoSuchTableError, OutOfStepError
 from companion.store.timestamps import now_utc
 from companion.table.events import Event, NewEvent, Source
@@ -29,12 +29,12 @@ _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 6
 _ALL = 2**63 - 1
 """A limit that is none, in both databases."""
-_MOST_IDS = 500
-"""Most ids in one query."""
 _HASH = re.compile(r"[0-9a-f]{64}(?=\.|$)")
 
 
-_COLUMNS = 'seq, "group", time, actor, source, kind, data, confidence, evidence'
+_FIELDS = ("seq", "group", "time", "actor", "source", "kind", "data", "confidence", "evidence")
+"""The fields of an event, each in a column of its name."""
+_COLUMNS = ", ".join(f'"{name}"' for name in _FIELDS)
 
 
 _SUMMARIES = """
@@ -178,9 +178,8 @@ class EventStore:
     def newest_numbers(self, table_ids: Sequence[str]) -> dict[str, int]:
         """Return the number of each table's last event, by id, without the tables that do not exist."""
         found: dict[str, int] = {}
-        for start in range(0, len(table_ids), _MOST_IDS):
-            ids = table_ids[start : start + _MOST_IDS]
-            newest = "SELECT max(seq) FROM table_events WHERE table_id = id"
+        newest = "SELECT max(seq) FROM table_events WHERE table_id = id"
+        for ids in chunks(table_ids):
             wanted = f"WITH wanted(id) AS (VALUES {', '.join(['(?)'] * len(ids))})"
             with self._database.reading() as db:
                 rows = db.execute(f"{wanted} SELECT id, ({newest}) FROM wanted", ids).fetchall()
@@ -208,22 +207,10 @@ class EventStore:
 
     def _insert(self, db: Connection, table_id: str, events: Iterable[Event], key: str | None) -> None:
         for event in events:
-            db.execute(
-                f"INSERT INTO table_events (table_id, {_COLUMNS}, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    table_id,
-                    event.seq,
-                    event.group,
-                    event.time,
-                    event.actor,
-                    event.source,
-                    event.kind,
-                    json.dumps(event.data, ensure_ascii=False, separators=(",", ":")),
-                    event.confidence,
-                    event.evidence,
-                    key if event.seq == event.group else None,
-                ],
-            )
+            values = {name: getattr(event, name) for name in _FIELDS}
+            values["data"] = json.dumps(event.data, ensure_ascii=False, separators=(",", ":"))
+            row = [table_id, *values.values(), key if event.seq == event.group else None]
+            db.execute(f"INSERT INTO table_events (table_id, {_COLUMNS}, key) VALUES ({marks(row)})", row)
             pictures = [(each, table_id, event.seq) for each in _pictures(event)]
             if pictures:
                 db.executemany(
@@ -282,17 +269,7 @@ def _pictures(event: Event) -> set[str]:
 
 
 def _event(row: Mapping[str, Any]) -> Event:
-    return Event(
-        seq=row["seq"],
-        group=row["group"],
-        time=row["time"],
-        actor=row["actor"],
-        source=row["source"],
-        kind=row["kind"],
-        data=json.loads(row["data"]),
-        confidence=row["confidence"],
-        evidence=row["evidence"],
-    )
+    return Event(**{name: row[name] for name in _FIELDS} | {"data": json.loads(row["data"])})
 
 
 def _same_content(one: Event, other: Event) -> bool:

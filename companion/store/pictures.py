@@ -204,11 +204,6 @@ class PictureRows:
             )
         return sha256
 
-    def remove(self, sha256: str) -> None:
-        """Remove a picture; raises `LogWriteError`."""
-        with self._database.writing(picture_scope(sha256)) as db:
-            self.remove_in(db, sha256)
-
     def remove_in(self, db: Connection, sha256: str) -> None:
         """Remove a picture in a transaction, and its copy on this machine."""
         db.execute("DELETE FROM pictures WHERE sha256 = ?", (sha256,))

@@ -174,8 +174,9 @@ class SqliteDatabase:
     def writing(self, scope: str = "", *, probe: bool = False) -> Iterator[SqliteConnection]:
         """Yield the write connection in an exclusive transaction, which is committed at the end or rolled back on an error.
 
-        SQLite has one writer at a time, whatever the ``scope`` is. After that the changes are durable, in the file at `path`. Raises `LogBusyError` if another program has locked the
-        database, else `LogWriteError`. A ``probe`` hardly waits for locks, and does not update `written`.
+        SQLite has one writer at a time, whatever the ``scope`` is. After the commit the changes are durable, in the file at `path`. Raises
+        `LogBusyError` if another program has locked the database, else `LogWriteError`. A ``probe`` hardly waits for locks, and does not
+        update `written`.
         """
         if not self._lock.acquire(timeout=_BUSY_AGAIN_S if probe else _QUEUE_S):
             raise LogBusyError(self.path.parent)

@@ -9,9 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from log_helpers import BRIGHTS, reading
 
-from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError
-from companion.store import scans as drafts
-from companion.store import scans as scan_store
+from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError, scans
 from companion.store.scan_records import Visitor
 from tests.message_text import raises_text
 
@@ -49,7 +47,7 @@ def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
         def now(cls, tz: object = None) -> datetime:
             return then
 
-    monkeypatch.setattr(scan_store, "datetime", Earlier)
+    monkeypatch.setattr(scans, "datetime", Earlier)
 
 
 def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: Store) -> None:
@@ -101,7 +99,7 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(log: Store, monkeypatch: 
 
 
 def test_a_visitor_has_so_many_drafts_and_no_more(log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_PER_VISITOR", 2)
+    monkeypatch.setattr(scans, "MAX_PER_VISITOR", 2)
     first = scanned(log, AKI)
     scanned(log, AKI)
     for refused in (lambda: scanned(log, AKI), lambda: log.scans.check_room(AKI, 1)):
@@ -116,7 +114,7 @@ def test_a_visitor_has_so_many_drafts_and_no_more(log: Store, monkeypatch: pytes
 def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
     log: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafts, "MAX_PER_ADDRESS", 3)
+    monkeypatch.setattr(scans, "MAX_PER_ADDRESS", 3)
     for number in range(3):
         scanned(log, Visitor(f"browser {number}", AKI.address))
     with raises_text(TooManyDraftsError, match="from this address"):
@@ -125,8 +123,8 @@ def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
 
 
 def test_visitors_pictures_take_so_much_room_and_no_more(log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_BYTES_PER_ADDRESS", 25)
-    monkeypatch.setattr(drafts, "MAX_BYTES", 45)
+    monkeypatch.setattr(scans, "MAX_BYTES_PER_ADDRESS", 25)
+    monkeypatch.setattr(scans, "MAX_BYTES", 45)
     scanned(log, AKI, b"a" * 20)
     with raises_text(TooManyDraftsError, match="from this address"):
         scanned(log, AKI, b"A" * 6)
@@ -142,7 +140,7 @@ def test_a_visitors_draft_is_changed_so_often_and_no_more(
     log: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every change is stored in addition to the others: a stranger could fill the disk through one draft."""
-    monkeypatch.setattr(drafts, "MAX_CHANGES", 3)
+    monkeypatch.setattr(scans, "MAX_CHANGES", 3)
     own, paired = scanned(log, AKI), scanned(log, None)
     names = ["plum-ribbon", "pine-ribbon", "cherry-ribbon", "iris-ribbon"]
     for name in names[:3]:

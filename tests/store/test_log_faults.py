@@ -26,9 +26,7 @@ from companion.store import (
     LogWriteError,
     Store,
     open_store,
-)
-from companion.store import (
-    sqlite_database as database,
+    sqlite_database,
 )
 from companion.store.notices import Notices
 from companion.store.recovery import open_log
@@ -61,7 +59,7 @@ def test_a_database_that_another_program_locks_can_be_read(
     log: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lock of 20 s made every page wait, and was reported as a full disk."""
-    monkeypatch.setattr(database, "BUSY_S", 0.5)
+    monkeypatch.setattr(sqlite_database, "BUSY_S", 0.5)
     monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
     scan = add(log, *BRIGHTS)
     with locked(folder):
@@ -85,7 +83,7 @@ def test_a_database_that_another_program_locks_can_be_read(
         assert fault.reason == "busy"
         # The first write has waited in vain: later ones do not queue up.
         start = time.monotonic()
-        monkeypatch.setattr(database, "BUSY_S", 60.0)
+        monkeypatch.setattr(sqlite_database, "BUSY_S", 60.0)
         with pytest.raises(LogBusyError):
             add(log, *BRIGHTS)
         assert time.monotonic() - start < 30

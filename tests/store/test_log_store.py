@@ -23,9 +23,7 @@ from companion.store import (
     NoSuchScanError,
     Store,
     open_store,
-)
-from companion.store import (
-    scans as scan_store,
+    scans,
 )
 from tests.message_text import raises_text
 
@@ -99,9 +97,9 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: Store) -> None:
     assert [scan.id for scan in log.scans.all()] == sorted(ids)
     now = datetime.now(UTC)
     assert (
-        scan_store._new_id(now)
-        < scan_store._new_id(now + timedelta(milliseconds=1))
-        < scan_store._new_id(now + timedelta(days=9))
+        scans._new_id(now)
+        < scans._new_id(now + timedelta(milliseconds=1))
+        < scans._new_id(now + timedelta(days=9))
     )
 
 
@@ -136,7 +134,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
             return old
 
     with monkeypatch.context() as patched:
-        patched.setattr(scan_store, "datetime", LastWeek)
+        patched.setattr(scans, "datetime", LastWeek)
         removed = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
         log.scans.change(kept.id, Changes(kept=True), "a test")

@@ -21,9 +21,7 @@ from companion.store import (
     NoSuchTableError,
     Store,
     open_store,
-)
-from companion.store import (
-    postgres_database as database_module,
+    postgres_database,
 )
 from companion.store.postgres_database import PostgresDatabase, translated
 from companion.table import NewEvent, Table
@@ -203,7 +201,7 @@ def read_while_cut(store: Store, url: str) -> None:
 def test_a_server_that_stops_is_reported_and_used_again_when_it_is_back(
     store: Store, postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_WAIT_S", 0.3)
+    monkeypatch.setattr(postgres_database, "_WAIT_S", 0.3)
     monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
     table_id = opened(store)
     append(store, table_id, "A")
@@ -220,7 +218,7 @@ def test_a_server_that_stops_is_reported_and_used_again_when_it_is_back(
             assert fault.reason == "unreachable"
         finally:
             postgres_cluster.start()
-        monkeypatch.setattr(database_module, "_WAIT_AGAIN_S", 10.0)  # a busy machine connects slowly
+        monkeypatch.setattr(postgres_database, "_WAIT_AGAIN_S", 10.0)  # a busy machine connects slowly
         assert names(store, table_id)[0] == "A"
         append(store, table_id, how.name)
         assert store.fault() is None
@@ -230,7 +228,7 @@ def test_a_server_that_stops_is_reported_and_used_again_when_it_is_back(
 def test_requests_wait_for_a_server_that_is_restarted(
     store: Store, postgres_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "_WAIT_S", 60.0)
+    monkeypatch.setattr(postgres_database, "_WAIT_S", 60.0)
     table_id = opened(store)
     postgres_cluster.stop()
     waiting = threading.Thread(target=append, args=(store, table_id, "A"))

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from companion.store import LogReadError, LogWriteError, Store, open_documents, open_store
+from companion.store.pictures import picture_scope
 from tests.message_text import raises_text
 
 JPEG = "image/jpeg"
@@ -53,7 +54,8 @@ def test_a_picture_that_was_deleted_elsewhere_is_not_read_from_its_copy(
     sha256 = one.pictures.put(b"somebody's kitchen", JPEG)
     copy = other.pictures.path(sha256, JPEG)
     assert copy.exists()
-    one.pictures.remove(sha256)
+    with one.database.writing(picture_scope(sha256)) as db:
+        one.pictures.remove_in(db, sha256)
     assert not other.pictures.path(sha256, JPEG).exists()
     assert not copy.exists()
 

@@ -20,8 +20,7 @@ from companion.store.scan_queue import QueuedPicture
 from companion.store.scan_records import ScanDraft
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
-from companion.store import open_store
-from companion.store import scans as scan_store
+from companion.store import open_store, scans
 
 DEADLINE_S = 60.0
 PICTURE = b"a picture of three cards"
@@ -131,8 +130,8 @@ def test_a_draft_that_is_kept_at_the_moment_when_it_expires_stays(
     scan = added(store)
     with store.database.writing() as db:
         db.execute("UPDATE scans SET time = '2020-01-01T00:00:00.000Z'")
-    changing = Pause(scan_store.corrections_for)
-    monkeypatch.setattr(scan_store, "corrections_for", changing.wrapped)
+    changing = Pause(scans.corrections_for)
+    monkeypatch.setattr(scans, "corrections_for", changing.wrapped)
     threads = [background(lambda: store.scans.change(scan, Changes(kept=True), "test"))]
     assert changing.reached.wait(DEADLINE_S)
     threads.append(background(store.scans.prune))

@@ -11,7 +11,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store import scans as drafts
+from companion.store import scans as scan_store
 from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, upload
 
@@ -165,7 +165,7 @@ def test_a_program_without_cookies_gets_one_for_each_scan(app: APIFlask) -> None
 def test_too_many_drafts_are_refused_before_they_are_read(
     app: APIFlask, scanner: ScannerDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drafts, "MAX_PER_VISITOR", 1)
+    monkeypatch.setattr(scan_store, "MAX_PER_VISITOR", 1)
     visitor = phone(app)
     assert upload(visitor).status_code == 200
     read = len(scanner.pictures)
@@ -177,7 +177,7 @@ def test_too_many_drafts_are_refused_before_they_are_read(
 
 
 def test_a_new_cookie_for_each_scan_does_not_help(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_PER_ADDRESS", 2)
+    monkeypatch.setattr(scan_store, "MAX_PER_ADDRESS", 2)
     statuses = [upload(phone(app, {"REMOTE_ADDR": "2001:db8:1:2::7"})).status_code]
     statuses += [upload(phone(app, {"REMOTE_ADDR": f"2001:db8:1:2::{n}"})).status_code for n in (8, 9)]
     assert statuses == [200, 200, 429]  # a phone takes any address of its network

@@ -17,7 +17,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.monitoring.background import Monitor
-from companion.store import sqlite_database as database
+from companion.store import sqlite_database
 from companion.store import store as store_module
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, submit
@@ -90,7 +90,7 @@ def test_a_locked_log_is_reported_as_such(
     client: FlaskClient, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was reported as a full disk (507), and every page waited for 15 s."""
-    monkeypatch.setattr(database, "BUSY_S", 0.05)
+    monkeypatch.setattr(sqlite_database, "BUSY_S", 0.05)
     monkeypatch.setattr(store_module, "_FAULT_CHECK_S", -1.0)
     table = open_table(client)
     with locked(data):

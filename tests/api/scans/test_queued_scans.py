@@ -16,8 +16,7 @@ from werkzeug.test import TestResponse
 from api.pictures.queued_scans import JobWorker, ScanOrder
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
-from companion.store import scan_queue
-from companion.store import scans as drafts
+from companion.store import scan_queue, scans
 from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, make_app, upload
 from vision.pictures.picture_files import PictureError
@@ -138,7 +137,7 @@ def test_an_unknown_deck_is_refused(app: APIFlask, client: FlaskClient) -> None:
 
 
 def test_waiting_pictures_count_as_drafts(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_PER_VISITOR", 2)
+    monkeypatch.setattr(scans, "MAX_PER_VISITOR", 2)
     phone = visitor(app)
     queued = [upload(phone) for _ in range(2)]
     assert upload(phone).status_code == 429

@@ -11,8 +11,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.live import live_tables
-from companion.store import LogWriteError
-from companion.store import sqlite_database as database
+from companion.store import LogWriteError, sqlite_database
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, submit
 
@@ -338,7 +337,7 @@ def test_what_the_log_refuses_did_not_happen(
     following = messages(stream)
     assert next(following)[0] == "snapshot"
     if fault == "locked":
-        monkeypatch.setattr(database, "BUSY_S", 0.01)
+        monkeypatch.setattr(sqlite_database, "BUSY_S", 0.01)
         other = sqlite3.connect(data / "log.sqlite3", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         response = submit(client, table, dealt(played), key="k")
