@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeVar
 
+from .cards import card
 from .errors import BadRequestError, quote
 from .messages import Message, Param, joined, player_message
 from .round import Outcome, Problem, Round
 from .rules.record import Rules
 
-__all__ = ["Match", "MatchOutcome"]
+__all__ = ["Match", "MatchOutcome", "first_dealer"]
 
 R = TypeVar("R", bound=Rules)
 
@@ -128,3 +130,23 @@ class Match(ABC, Generic[R]):
     @abstractmethod
     def outcome(self) -> MatchOutcome | None:
         """Return how the game ended, None while it goes on."""
+
+
+_CARD_TYPES = ("bright", "animal", "ribbon", "chaff")
+
+
+def first_dealer(drawn: Iterable[str], *, higher_card: bool = True) -> int | None:
+    """Return the player who deals first, given the card each player drew, in order; None if they draw again.
+
+    The player with the earliest month deals. Among cards of one month the higher card type does, whatever cards
+    are worth in the game; with `higher_card` False, everybody draws again instead. In kabufuda the number replaces
+    the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown id.
+
+    >>> first_dealer(["plum-warbler", "pine-chaff-1"])
+    2
+    >>> first_dealer(["plum-ribbon", "plum-warbler"], higher_card=False)
+    """
+    cards = [card(each) for each in drawn]
+    ranks = [(each.month, _CARD_TYPES.index(each.kind) if higher_card and each.kind else 0) for each in cards]
+    lowest = min(ranks)
+    return ranks.index(lowest) + 1 if ranks.count(lowest) == 1 else None

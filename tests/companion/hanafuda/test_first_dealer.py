@@ -3,7 +3,7 @@
 import pytest
 
 from companion.hanafuda.cards import UnknownCardError
-from companion.hanafuda.first_dealer import first_dealer
+from companion.hanafuda.match import first_dealer
 from tests.message_text import raises_text
 
 

@@ -1,9 +1,8 @@
 """Kekoro: yaku and scoring, rounds and games."""
 
 from .match import KekoroMatch
-from .reasons import to_dict
 from .round import KekoroRound
-from .scoring import Score, Scorer, score
+from .scoring import Score, Scorer, score, to_dict
 from .yaku import YAKU, YAKU_1921, Yaku
 
 __all__ = [

@@ -16,11 +16,10 @@ from ...fishing.policy import best_cards
 from ...messages import Message
 from ...validation import card_set
 from .match import KekoroMatch
-from .reasons import to_dict
 from .result import RESULT
 from .round import KekoroRound
 from .rules import KekoroRules
-from .scoring import Scorer, score
+from .scoring import Scorer, score, to_dict
 from .share import SHARE
 from .yaku import YAKU, in_force
 

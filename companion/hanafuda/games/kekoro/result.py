@@ -12,10 +12,9 @@ from ...errors import BadRequestError
 from ...fishing.piles import reported_piles
 from ...messages import Message, Param, card_message, player_message, yaku_message
 from ...round_results import points_of, scored_pile
-from .reasons import to_dict
 from .round import End, KekoroRound, why_points
 from .rules import KekoroRules
-from .scoring import prepared, score
+from .scoring import prepared, score, to_dict
 from .yaku import YAKU, YAKU_1921, in_force
 
 __all__ = ["RESULT"]

@@ -1,20 +1,23 @@
-"""The description of Koi-Koi: what a person can report, the scoring of cards without a round, what pages show of a round."""
+"""The description of Koi-Koi: what a person can report, the scoring of cards without a round, what pages show, how simulated players call."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from random import Random
 from typing import Any
 
 from ...cards import HANAFUDA, CardTwiceError, from_bits, ids_of
 from ...description import Board, CardScorer, Entry, Game, SpokenCall, YakuCards, yaku_names
 from ...errors import BadRequestError, quote
+from ...fishing import Call, FishingMove
 from ...fishing.board import fishing_view, near_yaku, pile_view
 from ...fishing.camera import CAMERA
+from ...fishing.moves import call_of
+from ...fishing.policy import best_cards
 from ...messages import Message
 from ...validation import card_set, only_keys, whole_number
 from .match import KoiKoiMatch
-from .policy import POLICY_TEXT, policy
 from .reasons import missing_yaku, to_dict
 from .result import RESULT
 from .round import KoiKoiRound
@@ -25,6 +28,31 @@ from .share import SHARE
 from .yaku import PAULOWNIA, WILLOW, YAKU, in_force
 
 __all__ = ["GAME"]
+
+# --- simulated players
+
+_CALL_HAND = 3
+"""A simulated player calls koi-koi only with at least this many cards in the hand."""
+_CALL_BELOW = 7
+"""A simulated player calls koi-koi only with fewer points: most tables double seven or more."""
+_POLICY_TEXT = Message("koikoi-policy", {"points": _CALL_BELOW, "cards": _CALL_HAND})
+
+
+def _calls_koikoi(base: int, hand: int, opponent_calls: int) -> bool:
+    """Return whether a player with a new yaku calls koi-koi; `base` is the sum of the yaku, `hand` the cards left."""
+    return base < _CALL_BELOW and hand >= _CALL_HAND and not opponent_calls
+
+
+def _policy(played: KoiKoiRound, moves: Sequence[FishingMove], rng: Random) -> FishingMove:
+    """Return the move of a simulated player: the best cards, and koi-koi while there is time and little to lose."""
+    if not isinstance(moves[0], Call):
+        return best_cards(moves)
+    state = played.state
+    player = moves[0].player
+    base = sum(points for _, points in played.yaku(player))
+    goes_on = _calls_koikoi(base, state.hand_sizes[player - 1], state.calls[2 - player])
+    return call_of(player, "koikoi" if goes_on else "stop")
+
 
 # --- manual entry
 
@@ -136,8 +164,8 @@ GAME = Game(
     entry=_ENTRY,
     result=RESULT,
     yaku_cards=_yaku_cards,
-    policy=policy,
-    policy_text=POLICY_TEXT,
+    policy=_policy,
+    policy_text=_POLICY_TEXT,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),
