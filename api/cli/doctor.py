@@ -21,10 +21,8 @@ from companion.cli.language import cli_language, say
 from companion.cli.terminal import json_option, print_json, server_data_option, store_option, store_place
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
-from companion.logs import LOG_FOLDER
 from companion.messages import error_text
 from companion.net.addresses import PORT, lan_address, urls
-from companion.settings import SETTINGS_FILE, Settings, SettingsError
 
 __all__ = ["CheckResult", "Level", "all_checks", "doctor", "write_archive"]
 
@@ -141,6 +139,8 @@ def check_database(url: str) -> CheckResult:
 
 def check_settings(folder: Path) -> CheckResult:
     """Read `settings.toml` and the environment variables."""
+    from companion.settings import SETTINGS_FILE, Settings  # noqa: PLC0415  # pydantic takes a moment to load
+
     try:
         Settings.load(folder)
     except MessageError as error:
@@ -209,6 +209,9 @@ def write_archive(path: Path, folder: Path, checks: Iterable[dict[str, Any]]) ->
     Secrets are removed from logs before they are written to disk, and settings have none. Raises `BadRequestError` if the
     file cannot be written.
     """
+    from companion.logs import LOG_FOLDER  # noqa: PLC0415  # structlog takes a moment to load
+    from companion.settings import SETTINGS_FILE  # noqa: PLC0415  # pydantic takes a moment to load
+
     system = {
         "python": sys.version,
         "platform": platform.platform(),
@@ -262,6 +265,7 @@ def doctor(ctx: click.Context, *, data: Path | None, port: int, archive: Path | 
     Checks the card recognition, the data folder, the log, the settings, the network, HTTPS, cameras and serial ports. Nothing
     is changed, and a running server is not disturbed. Ends with exit code 1 if there is a problem.
     """
+    from companion.settings import SettingsError  # noqa: PLC0415  # pydantic takes a moment to load
     from companion.store import default_folder  # noqa: PLC0415  # the database takes a moment to load
 
     folder = data or default_folder()

@@ -25,7 +25,6 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.net.child_process import stopping
-from companion.watch_session import WatchSession
 from companion.watch_text import line_text
 
 if TYPE_CHECKING:
@@ -122,6 +121,8 @@ def watch(
     resolved = resolve(rules, _parse_game(game))
     names = _parse_names(players, resolved)
     display_names = _display_names(names, players)
+    from companion.watch_session import WatchSession  # noqa: PLC0415 - the store takes a moment to load
+
     session = WatchSession(resolved, names, deck)
     with ExitStack() as stack:
         source, recording = _open_source(stack, src, fps, record)
