@@ -202,3 +202,28 @@ def test_nothing_is_loaded_from_elsewhere_and_types_are_not_guessed(client: Flas
     headers = client.get(path, buffered=True).headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("request_body", "ja"),
+    [
+        ({"game": "koikio", "captured": []}, "'koikio' というゲームはありません。koikoiのことですか？"),
+        ({"game": "kakkuri", "captured": []}, "'kakkuri' では取り札に点が付きません"),
+        (
+            {"game": "koikoi", "captured": [], "rules": {"animals": -1}},
+            "Animals には0〜1000の整数を指定してください",
+        ),
+        (
+            {"game": "koikoi", "captured": [], "rules": {"animal": 1}},
+            "ルールに 'animal'（animals のことですか？）",
+        ),
+        ({"game": "kekoro", "captured": [], "rules": "koikoi-hu"}, "ルール koikoi-hu はこいこい用で"),
+    ],
+)
+def test_refusals_are_in_the_language_of_the_request(
+    client: FlaskClient, request_body: dict[str, object], ja: str
+) -> None:
+    answer = client.post("/api/score", json=request_body, headers={"Accept-Language": "ja"})
+    assert answer.status_code == 422
+    assert answer.json["detail"].startswith(ja)
+    assert answer.json["message"] == answer.json["detail"]
