@@ -267,7 +267,7 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
     if as_json:
         print_json({"backup": str(target), "pictures": len(manifest.pictures), **manifest.counts})
         return
-    contents = _contents(manifest)
+    contents = say(_contents(manifest))
     click.echo(f"Backed up {contents} to {target}.")
     click.echo(f"To restore: companion log restore {target}")
 
