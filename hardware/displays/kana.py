@@ -23,10 +23,11 @@ _VOICED: Final = frozenset("ﾞﾟ")
 _SMALL: Final = frozenset("ァィゥェォャュョ")
 _KANA_WORD: Final = re.compile("[ァ-ヴー]+")
 _ROMAJI: Final = re.compile(
-    r"(?:(?:([kstpgdbzjc])(?=\1)|t(?=ch))?(?:[kgnhbpmr]y?|sh?|ch|ts?|[zdywfjv])?[aiueo]|n|[ '-])*"
+    r"(?:(?:([kstpgdbzjc])(?=\1)|t(?=ch))?(?:[kgnhbpmr]y?|sh?|ch|ts?|[zdywfjv])?[aiueo]|n(?![aiueoy])|[ '-])*"
 )
 #: Hepburn spelling of small kana, applied in this order to romaji in which ``x`` marks them.
 _HEPBURN: Final = (
+    ("wo", "o"),  # を
     (r"(sh|ch|j)ixy([auo])", r"\1\2"),
     (r"ixy([auo])", r"y\1"),
     (r"(?<![a-z])ux([ieo])", r"w\1"),

@@ -112,6 +112,7 @@ def test_a_change_of_one_cell_is_one_cell_and_near_ones_go_together() -> None:
     ("text", "ascii_", "katakana"),
     [
         ("はなこ", "Hanako", "ﾊﾅｺ"),
+        ("かをり", "Kaori", "ｶｦﾘ"),
         ("しょうた", "Shouta", "ｼｮｳﾀ"),
         ("じゅん", "Jun", "ｼﾞｭﾝ"),
         ("きっちょむ", "Kitchomu", "ｷｯﾁｮﾑ"),
