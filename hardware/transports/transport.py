@@ -17,14 +17,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from hardware.device_faults import Fault, PortError
 from hardware.driver import Command, DeviceDriver, DeviceEvent, PortSettings, SetLight, TriggerScan
 from hardware.transports.port_discovery import PortFinder, PortLocation
 from hardware.transports.serial_port import PortConnection, open_port
 
-__all__ = ["Clock", "DeviceStatus", "ReceivedEvent", "State", "SystemClock", "Transport"]
+__all__ = ["Clock", "DeviceStatus", "ReceivedEvent", "State", "Transport"]
 
 State = Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
 
@@ -42,18 +42,8 @@ _PROBE_AGAIN_S: Final = 1.0
 _STABLE_S: Final = 5.0
 
 
-class Clock(Protocol):
-    """A clock that tests replace."""
-
-    def now(self) -> float:
-        """Return the monotonic time, s."""
-
-    def wait(self, seconds: float, until: threading.Event) -> None:
-        """Wait, or less if ``until`` is set."""
-
-
-class SystemClock:
-    """The machine's monotonic clock."""
+class Clock:
+    """The machine's monotonic clock; tests pass another one to `Transport`."""
 
     def now(self) -> float:
         """Return the time, s."""
@@ -138,7 +128,7 @@ class Transport:
             on_status,
             open_connection,
         )
-        self._clock = clock or SystemClock()
+        self._clock = clock or Clock()
         self._rng = rng or random.Random()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None

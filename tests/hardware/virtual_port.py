@@ -10,11 +10,12 @@ from hardware.driver import PortSettings
 from hardware.simulators.simulated_device import SimulatedDevice
 from hardware.simulators.simulated_port import PortFaults
 from hardware.transports.port_discovery import PortLocation
+from hardware.transports.transport import Clock
 
 STEP = 0.01
 
 
-class VirtualClock:
+class VirtualClock(Clock):
     def __init__(self) -> None:
         self.time = 1000.0
 
