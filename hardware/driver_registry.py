@@ -144,7 +144,7 @@ def _meanings(option: str, value: Any) -> KeyMeanings:
             raise BadOptionError(f"{form}; {quote(key)} is not a key")
         if button not in get_args(Button):
             raise BadOptionError(f"{form}; {quote(button)} is not one of {', '.join(get_args(Button))}")
-        parsed[int(number), how] = button  # type: ignore[index]  # it is one of How
+        parsed[int(number), how] = button  # type: ignore[index]  # it is a PressKind
     return parsed
 
 

@@ -277,7 +277,7 @@ class LiveRound:
             for each in inferred:
                 tried.push(each, unchecked=True)
             remaining = tried.check(move)
-            if len(remaining) < len(problems) or not remaining:
+            if len(remaining) < len(problems):
                 return inferred, tuple(remaining)
         return (), tuple(problems)
 
