@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeVar
@@ -17,7 +17,7 @@ from .messages import Message, Param, joined, player_message
 from .round import Outcome, Problem, Round
 from .rules.record import Rules
 
-__all__ = ["Match", "MatchOutcome", "first_dealer"]
+__all__ = ["Match", "MatchOutcome", "first_dealer", "leaders"]
 
 R = TypeVar("R", bound=Rules)
 
@@ -130,6 +130,13 @@ class Match(ABC, Generic[R]):
     @abstractmethod
     def outcome(self) -> MatchOutcome | None:
         """Return how the game ended, None while it goes on."""
+
+
+def leaders(points: Sequence[int]) -> tuple[int, ...]:
+    """Return the players with the most points; empty if all have the same."""
+    most = max(points)
+    winners = tuple(player for player, each in enumerate(points, start=1) if each == most)
+    return winners if len(winners) < len(points) else ()
 
 
 _CARD_TYPES = ("bright", "animal", "ribbon", "chaff")

@@ -12,6 +12,7 @@ from typing import Any
 from .cards import CardTwiceError, twin
 from .description import Game, ResultForm, RoundReport, ScoredRound, ScoredSeat, SeatReport
 from .errors import BadRequestError
+from .match import leaders
 from .messages import Message, card_message, player_message
 from .registry import GAMES
 from .round import Outcome, Round
@@ -128,9 +129,7 @@ def _score_plain(played: AnyRound, report: RoundReport) -> ScoredRound:
     else:
         seats = [ScoredSeat(total=points_of(report, player)) for player in range(1, played.players + 1)]
     points = tuple(seat.total for seat in seats)
-    best = max(points)
-    winners = tuple(player for player, each in enumerate(points, start=1) if each == best)
-    winners = winners if len(winners) < len(points) else ()
+    winners = leaders(points)
     next_dealer = winners[0] if len(winners) == 1 else played.dealer
     return ScoredRound(Outcome("reported", winners, points, next_dealer, why_points(winners)), tuple(seats))
 

@@ -29,6 +29,10 @@ PAPERS: Final = {"A4": (210.0, 297.0), "letter": (215.9, 279.4)}
 BLACK: Final = CMYKColor(0, 0, 0, 1)
 """Uses only the black cartridge, which prints sharpest."""
 
+#: Width of lines and length of dashes, mm: as fine as home printers print them.
+_LINE_WIDTH: Final = 0.1
+_DASH: Final = 0.8
+
 _FONT: Final = "mincho-semibold"
 _JAPANESE: Final = "HeiseiMin-W3"
 _KOREAN: Final = "HYSMyeongJo-Medium"
@@ -74,10 +78,10 @@ class PdfPen:
     def line(
         self, x1: float, y1: float, x2: float, y2: float, color: CMYKColor = BLACK, *, dashed: bool = False
     ) -> None:
-        """Draw a line 0.1 mm wide."""
+        """Draw a line."""
         self._canvas.setStrokeColor(color)
-        self._canvas.setLineWidth(0.1 * mm)
-        self._canvas.setDash([0.8 * mm, 0.8 * mm] if dashed else [])
+        self._canvas.setLineWidth(_LINE_WIDTH * mm)
+        self._canvas.setDash([_DASH * mm] * 2 if dashed else [])
         self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
 
     def words(

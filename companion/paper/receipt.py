@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.match import leaders
 from companion.hanafuda.messages import Message, yaku_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
@@ -197,9 +198,7 @@ def _receipt(
     times: tuple[datetime | None, datetime | None],
 ) -> Receipt:
     rules = [(number, played.rules) for number, played, *_ in rounds]
-    highest = max(points)
     pays = sum(points) + pot == 0 and any(points)
-    leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == highest)
     return Receipt(
         title=title,
         game=rules[0][1].title,
@@ -214,7 +213,7 @@ def _receipt(
         unit=GAMES[rules[0][1].game].unit,
         pot=pot,
         debts=debts_of(points) if pays else (),
-        leaders=leaders if len(leaders) < len(points) else (),
+        leaders=leaders(points),
         over=over,
         began=times[0],
         ended=times[1],

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Any, Final, Literal
 
 from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.match import leaders
 from companion.table import Table
 from companion.table.disputes import Dispute, DisputeState, disputes_of
 from companion.table.events import Verdict
@@ -193,7 +194,7 @@ def game_result(table: Table) -> GameResult:
         ended=table.last_activity,
         status=table.status,
         over=outcome is not None,
-        winners=_leaders(game.points) if outcome is None else outcome.winners,
+        winners=leaders(game.points) if outcome is None else outcome.winners,
         of=getattr(table.rules, "rounds", 0) or None,
         players=table.names.given,
         player_ids=table.names.players,
@@ -219,13 +220,6 @@ def _dispute_result(table: Table, dispute: Dispute) -> DisputeResult:
         text=dispute.opened.data.get("text") or "",
         says=table.says(dispute.of).to_dict(),
     )
-
-
-def _leaders(points: Sequence[int]) -> tuple[int, ...]:
-    """Return the seats with the most points; empty if all have the same."""
-    highest = max(points)
-    leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == highest)
-    return leaders if len(leaders) < len(points) else ()
 
 
 def _round_result(live: LiveRound) -> RoundResult:

@@ -128,9 +128,16 @@ def print(
 
 
 def _result_lines(done: dict[str, Any]) -> Sequence[str]:
+    from hardware.printers.receipt_picture import DOTS_PER_MM  # noqa: PLC0415
+
     if "preview" in done:
         width, height = done["dots"]
-        preview = {"file": str(done["preview"]), "width": width, "height": height, "mm": height // 8}
+        preview = {
+            "file": str(done["preview"]),
+            "width": width,
+            "height": height,
+            "mm": height // DOTS_PER_MM,
+        }
         return [say(Message("cli-print-preview", preview))]
     lines = [say(Message("slip-done" if done["sure"] else "cli-print-sent"))]
     return lines + ([say(Message("cli-print-low"))] if done["low"] else [])

@@ -18,12 +18,14 @@ from companion.messages.rules_names import rules_label
 from companion.paper.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
 
-__all__ = ["LANGUAGES", "PAPERS", "Language", "draw_receipt"]
+__all__ = ["DOTS_PER_MM", "LANGUAGES", "PAPERS", "Language", "draw_receipt"]
 
 Language = Literal["en", "ja", "ko", "both"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
-PAPERS: Final = {58: 384, 80: 576}
-"""Printable width in dots by paper width in mm, at 8 dots per mm."""
+DOTS_PER_MM: Final = 8
+"""The resolution of receipt printers."""
+PAPERS: Final = {58: 48 * DOTS_PER_MM, 80: 72 * DOTS_PER_MM}
+"""Printable width in dots by paper width in mm."""
 
 _BLACK, _WHITE = 0, 255
 #: Gray level up to which a dot is printed, so that thin strokes of Mincho stay connected.

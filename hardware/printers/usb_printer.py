@@ -15,8 +15,12 @@ from hardware.transports.serial_port import PortConnection
 __all__ = ["NATIVE", "open_usb"]
 
 NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([^@]+))?", re.IGNORECASE)
+#: The USB class of printers.
 _PRINTER: Final = 7
+#: Timeout of a write, ms, and most bytes of a read, more than any answer.
 _WRITE_MS: Final = 15_000
+_READ_BYTES: Final = 64
+#: Pause after an empty answer, s.
 _EMPTY_S: Final = 0.02
 _CODES: Final[dict[int | None, FaultCode]] = {
     errno.EACCES: "forbidden",
@@ -39,7 +43,7 @@ class _UsbConnection:
             return b""
         with _usb_faults(self._usb, self._where):
             try:
-                received = bytes(self._in.read(64, max(1, round(wait * 1000))))
+                received = bytes(self._in.read(_READ_BYTES, max(1, round(wait * 1000))))
             except self._usb.core.USBTimeoutError:
                 return b""
         if not received:  # some printers return an empty answer at once

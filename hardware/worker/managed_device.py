@@ -30,7 +30,9 @@ _BLINK_S: Final = 1.0
 #: Duration of a page of a notice, s, and the maximum number of pages.
 _PAGE_S: Final = 2.0
 _MAX_PAGES: Final = 3
+#: Duration of a test of the display or a light, s.
 _TEST_S: Final = 3.0
+#: Number of received frames that a report contains.
 _MAX_FRAMES: Final = 8
 #: The buttons whose lights blink while a decision is open.
 _DECISION_BUTTONS: Final = ("koi-koi", "stop")
