@@ -1,8 +1,9 @@
-"""The order of the files: those that take long come first, so that no process is left with one of them at the end."""
+"""What all tests have in common: the order of their files, and folders that are not the user's."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -52,6 +53,14 @@ def pytest_configure() -> None:
     """Keep the tests' folders in memory where there is room: a test that writes to a database waits for the disk otherwise."""
     if (memory := memory_folder()) is not None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def data_folder_of_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Give commands without ``--data`` an empty data folder instead of the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("user-data")))
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
