@@ -110,11 +110,7 @@ def check_folder(folder: Path) -> Iterator[CheckResult]:
         return
     if has_store(folder):
         fault = log_fault(folder)
-        yield (
-            _result("ok", "doctor-log")
-            if fault is None
-            else _result("problem", "doctor-log-damaged", reason=fault)
-        )
+        yield _result("ok", "doctor-log") if fault is None else CheckResult("problem", fault)
     for notice in Notices(folder).all():
         yield CheckResult("warning", notice.message)
 

@@ -25,6 +25,7 @@ from companion.files import sync_folder, write_json
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.store.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
+from companion.store.errors import LogUnusableError
 from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteDatabase
 from companion.store.timestamps import now_utc
 
@@ -164,9 +165,7 @@ def read_manifest(backup: Path) -> Manifest:
     except (OSError, ValueError, TypeError) as error:
         raise BackupError(Message("backup-no-manifest", {"path": str(backup), "file": _MANIFEST})) from error
     if manifest.format != _FORMAT:
-        raise BackupError(
-            Message("backup-other-version", {"path": str(backup), "format": str(manifest.format)})
-        )
+        raise BackupError(Message("backup-other-version", {"path": str(backup)}))
     return manifest
 
 
@@ -380,6 +379,8 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
                     Message("backup-database-damaged", {"path": str(backup), "reason": str(faults[0])})
                 )
         SqliteDatabase(database).close()
+    except LogUnusableError as error:
+        raise BackupError(Message("backup-other-version", {"path": str(backup)})) from error
     except sqlite3.Error as error:
         raise BackupError(
             Message("backup-database-damaged", {"path": str(backup), "reason": str(error)})

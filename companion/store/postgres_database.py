@@ -31,7 +31,7 @@ from companion.store.errors import (
     LogUnusableError,
     LogWriteError,
 )
-from companion.store.schema import MIGRATIONS, POSTGRES, Migration, NewerSchemaError, migrate
+from companion.store.schema import MIGRATIONS, POSTGRES, Migration, migrate
 
 __all__ = [
     "Address",
@@ -142,10 +142,7 @@ class PostgresDatabase:
         try:
             with psycopg.connect(url, connect_timeout=_CONNECT_S) as connection:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", [_MIGRATING])
-                migrate(PostgresConnection(connection), POSTGRES, migrations)
-        except NewerSchemaError as error:
-            params = {"place": self.address.place, "version": str(error.version)}
-            raise LogUnusableError(Message("database-newer", params)) from None
+                migrate(PostgresConnection(connection), POSTGRES, self.address.place, migrations)
         except psycopg.Error as error:
             raise unusable_error(error, self.address) from None  # its text may have the password
         self._pool = ConnectionPool(

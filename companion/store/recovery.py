@@ -1,6 +1,7 @@
 """Checks a data folder before the server opens the log, and restores a backup in place of a damaged database; always with a notice.
 
-The damaged file is renamed and never deleted. A full disk and errors of the disk are no damage: then nothing is changed.
+The damaged file is renamed and never deleted. A full disk, errors of the disk,
+and a log of another version of the program are no damage: then nothing is changed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from companion.store.backup import BackupError, backups_by_time, restore_databas
 from companion.store.data_folder import BACKUPS, CACHE, EVIDENCE, LOG_MARKER, make_private
 from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
-from companion.store.sqlite_database import DATABASE, SIDE_FILES, connect, reason_of
+from companion.store.schema import SQLITE, other_version
+from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteConnection, connect, reason_of
 from companion.store.store import Store, open_store
 
 __all__ = ["log_fault", "open_for_server", "open_log", "prepare"]
@@ -103,15 +105,19 @@ def prepare(folder: Path, notices: Notices) -> None:
         ) from error
 
 
-def log_fault(folder: Path) -> str | None:
-    """Return what is wrong with the database of a data folder, None if nothing is; nothing is changed."""
+def log_fault(folder: Path) -> Message | None:
+    """Return why the database of a data folder cannot be used, None if it can; nothing is changed."""
     database = folder / DATABASE
     try:
         with closing(connect(database)) as connection:
             fault = _fault(connection, database.stat().st_size)
+            if fault in {None, "unchecked"}:
+                return other_version(
+                    SqliteConnection(connection, execute_plugins=False), SQLITE, str(database)
+                )
     except (OSError, sqlite3.Error) as error:
-        return str(error)
-    return None if fault == "unchecked" else fault
+        fault = str(error)
+    return Message("doctor-log-damaged", {"reason": str(fault)})
 
 
 def _check(folder: Path, notices: Notices) -> None:
@@ -180,7 +186,7 @@ def _restored(backup: Path, folder: Path) -> bool:
     """Restore the database of a backup; return whether the backup was good."""
     try:
         restore_database(backup, folder)
-    except (BackupError, LogUnusableError) as error:
+    except BackupError as error:
         _log.warning("%s", error_text(error))
         return False
     return True

@@ -11,9 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from companion.hanafuda.messages import Message
 from companion.store.database import Connection
+from companion.store.errors import LogUnusableError
 
-__all__ = ["MIGRATIONS", "POSTGRES", "SQLITE", "Dialect", "Migration", "NewerSchemaError", "migrate"]
+__all__ = [
+    "MIGRATIONS",
+    "POSTGRES",
+    "SQLITE",
+    "Dialect",
+    "Migration",
+    "migrate",
+    "other_version",
+    "schema_version",
+]
 
 Migration: TypeAlias = Sequence[str]
 """The statements that change the schema of one version to that of the next one; written as the schema itself."""
@@ -31,30 +42,25 @@ class Dialect:
     keys."""
     own: Sequence[str]
     """The statements that only this database needs."""
-    find_version: str
-    """A query that returns a row if the table ``schema_version`` exists."""
+    tables: str
+    """A query of the names of all tables."""
 
     def statement(self, sql: str) -> str:
         """Return a statement as this database writes it."""
         return re.sub(r"\{([a-z]+)\}", lambda found: self.words[found.group(1)], sql)
 
 
-class NewerSchemaError(Exception):
-    """Raised if a later version of the program changed the schema; `version` is the number that it gave it."""
-
-    def __init__(self, version: int) -> None:
-        self.version = version
-        super().__init__(version)
-
-
-def migrate(db: Connection, dialect: Dialect, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def migrate(
+    db: Connection, dialect: Dialect, place: str, migrations: Sequence[Migration] = MIGRATIONS
+) -> None:
     """Create the schema in an empty database, or bring an earlier one up to date, in a transaction that no other process has.
 
-    Raises `NewerSchemaError`, and the database's errors.
+    ``place`` is where the database is, for people. Raises `LogUnusableError` and changes nothing if a later version of the program
+    wrote the database, or one from before the first release; also raises the database's errors.
     """
-    stored, newest = schema_version(db, dialect), 1 + len(migrations)
-    if stored > newest:
-        raise NewerSchemaError(stored)
+    if (refusal := other_version(db, dialect, place, migrations)) is not None:
+        raise LogUnusableError(refusal)
+    stored = schema_version(db, dialect) or 0
     statements = [each for migration in migrations[max(0, stored - 1) :] for each in migration]
     if stored == 0:
         db.execute(dialect.statement("CREATE TABLE schema_version (version INTEGER NOT NULL) {rows}"))
@@ -63,13 +69,24 @@ def migrate(db: Connection, dialect: Dialect, migrations: Sequence[Migration] = 
     for statement in statements:
         if statement.strip():
             db.execute(dialect.statement(statement))
-    db.execute("UPDATE schema_version SET version = ?", [newest])
+    db.execute("UPDATE schema_version SET version = ?", [1 + len(migrations)])
 
 
-def schema_version(db: Connection, dialect: Dialect) -> int:
-    """Return the version of a database's schema, from 1; 0 if it has none."""
-    if not db.execute(dialect.find_version).fetchone():
-        return 0
+def other_version(
+    db: Connection, dialect: Dialect, place: str, migrations: Sequence[Migration] = MIGRATIONS
+) -> Message | None:
+    """Return why this program cannot use a database that another version of it wrote; None if it can."""
+    stored = schema_version(db, dialect)
+    if stored is None:
+        return Message("log-too-old", {"place": place})
+    return Message("log-newer", {"place": place}) if stored > 1 + len(migrations) else None
+
+
+def schema_version(db: Connection, dialect: Dialect) -> int | None:
+    """Return the version of a database's schema, from 1; 0 if it has none, None if it has tables of a log but no version."""
+    tables = {name for (name,) in db.execute(dialect.tables).fetchall()}
+    if "schema_version" not in tables:
+        return None if "table_events" in tables else 0
     row: Any = db.execute("SELECT version FROM schema_version").fetchone()
     return int(row[0])
 
@@ -360,7 +377,7 @@ SQLITE: Final = Dialect(
         BEGIN SELECT RAISE(ABORT, 'the events of a table are numbered without a gap'); END
         """,
     ),
-    "SELECT 1 FROM sqlite_master WHERE name = 'schema_version'",
+    "SELECT name FROM sqlite_master WHERE type = 'table'",
 )
 
 _SHARED: Final = """
@@ -450,5 +467,5 @@ POSTGRES: Final = Dialect(
         FOR EACH ROW EXECUTE FUNCTION refuse_gap()
         """,
     ),
-    "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'",
+    "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()",
 )

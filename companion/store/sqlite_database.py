@@ -25,7 +25,7 @@ from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.store.database import Values
 from companion.store.errors import FaultReason, LogBusyError, LogReadError, LogUnusableError, LogWriteError
-from companion.store.schema import MIGRATIONS, SQLITE, Migration, NewerSchemaError, migrate, schema_version
+from companion.store.schema import MIGRATIONS, SQLITE, Migration, migrate, schema_version
 
 __all__ = [
     "DAMAGED",
@@ -120,14 +120,11 @@ class SqliteDatabase:
         try:
             if schema_version(self.writer, SQLITE) != 1 + len(migrations):
                 self.writer.execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
-                migrate(self.writer, SQLITE, migrations)
+                migrate(self.writer, SQLITE, str(path), migrations)
                 self.writer.execute("COMMIT")
             self._open_readers()
-        except BaseException as error:
+        except BaseException:
             self.writer.conn.close()
-            if isinstance(error, NewerSchemaError):
-                params = {"path": str(path), "version": str(error.version)}
-                raise LogUnusableError(Message("log-newer", params)) from None
             raise
         self._identity = self._identity_now()
 

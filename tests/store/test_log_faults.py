@@ -22,7 +22,6 @@ from companion.messages import error_text
 from companion.store import (
     LogBusyError,
     LogReadError,
-    LogUnusableError,
     LogWriteError,
     Store,
     open_store,
@@ -220,12 +219,3 @@ def test_damage_found_while_running_stops_only_what_needs_it(log: Store, folder:
         assert hurt.fault() is None
     finally:
         hurt.close()
-
-
-def test_a_newer_database_is_refused(log: Store, folder: Path) -> None:
-    """An older version of the program would write data that the newer one does not understand."""
-    with log.database.writing() as db:
-        db.execute("UPDATE schema_version SET version = version + 1")
-    log.close()
-    with raises_text(LogUnusableError, match="newer version"):
-        open_store(folder)
