@@ -17,7 +17,7 @@ from typing import Final
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
-from companion.store.signals import LocalSignals, Signals
+from companion.store.signals import Signals
 from companion.table.audiences import PUBLIC, Audience
 
 __all__ = [
@@ -47,7 +47,7 @@ _OPENINGS_PER_S: Final = 10.0
 _MAX_QUEUED: Final = 64
 """Maximum number of messages queued for a slow follower."""
 _MOVE_MS: Final = (100, 1500)
-"""How long a page waits until it reconnects after the server has ended, from and to, ms: at random, so that not all come at once."""
+"""How long a page waits until it reconnects after all streams were ended, from and to, ms: at random, so that not all come at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TooManyStreamsError(MessageError):
 
 
 _INTERNAL_CLIENT: Final = StreamClient()
-_LOCAL_SIGNALS: Final = LocalSignals()
+_LOCAL_SIGNALS: Final = Signals()
 
 
 def message(event: str, data: str, seq: int | None = None) -> bytes:
@@ -163,7 +163,7 @@ class Hub:
         self._of_pairing: Counter[str | None] = Counter()
         self._lock = threading.Lock()
         self._closed = False
-        signals.subscribe("message", self._pass_on)
+        signals.subscribe("message", self._pass_on, self.end_all)
 
     def __len__(self) -> int:
         with self._lock:
@@ -321,6 +321,11 @@ class Hub:
         """End all streams and refuse new ones; pages reconnect within moments, where another process serves them."""
         with self._lock:
             self._closed = True
+        self.end_all()
+
+    def end_all(self) -> None:
+        """End all streams: pages reconnect within moments with their permissions, and get what they may have missed."""
+        with self._lock:
             everybody = [follower for followers in self._followers.values() for follower in followers]
         for follower in everybody:
             follower.end(f"retry: {random.randint(*_MOVE_MS)}\n\n".encode())

@@ -27,7 +27,7 @@ from companion.store.pairings import (
     Role,
     TooManyGuessesError,
 )
-from companion.store.signals import LocalSignals, Signals
+from companion.store.signals import Signals
 
 __all__ = [
     "GUESS_WINDOW_S",
@@ -49,7 +49,7 @@ _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""
 _SEEN_S: Final = 3600.0
 """Minimum interval between stored times of last use, s; a write per request would wear out an SD card."""
-_LOCAL_SIGNALS: Final = LocalSignals()
+_LOCAL_SIGNALS: Final = Signals()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Pairings:
         self._own: dict[str, Pairing] = {}
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
             store.prepare()
-        signals.subscribe("pairings", self._changed_elsewhere, self._check_all)
+        signals.subscribe("pairings", self._changed_elsewhere)
 
     # --- identifying senders
 
@@ -207,23 +207,6 @@ class Pairings:
         self._note_change()
         for pairing_id in json.loads(text):
             self._end_streams_here(pairing_id)
-
-    def _check_all(self) -> None:
-        """End the streams of pairings that other processes may have removed or changed unnoticed."""
-        self._note_change()
-        threading.Thread(target=self._end_changed, daemon=True).start()
-
-    def _end_changed(self) -> None:
-        with self._lock:
-            before = dict(self._known)
-        try:
-            stored = {each.id: each for each in self._store.pairings()}
-        except LogReadError:  # requests read them as soon as the database can be read
-            return
-        for pairing_id, known in before.items():
-            old, now = known.pairing, stored.get(pairing_id)
-            if old is not None and (now is None or (now.role, now.seat) != (old.role, old.seat)):
-                self._end_streams_here(pairing_id)
 
     # --- in memory
 

@@ -419,14 +419,6 @@ CREATE TABLE scan_jobs (
 );
 CREATE INDEX scan_jobs_open ON scan_jobs (priority DESC, seq) WHERE state IN ('waiting', 'reading');
 CREATE INDEX scan_jobs_by_time ON scan_jobs (time);
--- What only wakes other processes need not survive a failure of the database.
-CREATE UNLOGGED TABLE signals (
-    id {text} PRIMARY KEY,
-    at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
-    topic {text} NOT NULL,
-    text {text} NOT NULL
-);
-CREATE INDEX signals_by_time ON signals (at);
 CREATE SEQUENCE table_activity_opened;
 CREATE SEQUENCE table_activity_changed;
 """

@@ -7,9 +7,9 @@ the reports of processes are the exception: nobody stores what they contain, suc
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
-__all__ = ["LocalSignals", "SignalTopic", "Signals"]
+__all__ = ["SignalTopic", "Signals"]
 
 SignalTopic: TypeAlias = Literal["table", "pairings", "message", "process"]
 """What a signal is about.
@@ -21,15 +21,17 @@ SignalTopic: TypeAlias = Literal["table", "pairings", "message", "process"]
 """
 
 
-class Signals(Protocol):
-    """Sends signals to the other processes that use the same store, and receives theirs. Thread-safe."""
+class Signals:
+    """Sends signals to the other processes that use the same store, and receives theirs. Thread-safe.
 
-    @property
-    def alone(self) -> bool:
-        """Whether no other server uses the store, so that what this one knows of the tables is always up to date."""
+    This class is for a store that one server uses: there is nobody else to wake.
+    """
+
+    alone = True
+    """Whether no other server uses the store, so that what this one knows of the tables is always up to date."""
 
     def subscribe(
-        self, topic: SignalTopic, receive: Callable[[str], None], missed: Callable[[], None] = ...
+        self, topic: SignalTopic, receive: Callable[[str], None], missed: Callable[[], None] = lambda: None
     ) -> None:
         """Call ``receive`` with the text of each signal of another process, in the order in which that process sent them.
 
@@ -42,20 +44,3 @@ class Signals(Protocol):
 
     def close(self) -> None:
         """Stop sending and receiving."""
-
-
-class LocalSignals:
-    """The signals of a store that one server uses: there is nobody else to wake."""
-
-    alone = True
-
-    def subscribe(
-        self, topic: SignalTopic, receive: Callable[[str], None], missed: Callable[[], None] = lambda: None
-    ) -> None:
-        """Do nothing: no other process sends signals."""
-
-    def send(self, topic: SignalTopic, text: str) -> None:
-        """Do nothing: no other process receives signals."""
-
-    def close(self) -> None:
-        """Do nothing."""

@@ -29,7 +29,7 @@ from companion.store.pictures import PictureFiles, PictureRows, PictureStore
 from companion.store.places import check_postgres_library, is_url
 from companion.store.scan_queue import ScanQueue
 from companion.store.scans import ScanStore
-from companion.store.signals import LocalSignals, Signals
+from companion.store.signals import Signals
 from companion.store.sqlite_database import DATABASE, SqliteDatabase
 
 __all__ = ["Store", "has_store", "open_store"]
@@ -154,4 +154,4 @@ def _open_folder(folder: Path) -> Store:
         ) from error
     except sqlite3.Error as error:
         raise LogUnusableError(Message("log-unusable", {"path": str(path), "reason": str(error)})) from error
-    return Store(database, PictureFiles(folder / EVIDENCE), DocumentFiles(folder), LocalSignals(), HOUSEHOLD)
+    return Store(database, PictureFiles(folder / EVIDENCE), DocumentFiles(folder), Signals(), HOUSEHOLD)

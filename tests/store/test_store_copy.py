@@ -181,7 +181,6 @@ OF_ONE_DATABASE = {
         "pictures",
         "documents",
         "damaged_documents",
-        "signals",
         "scan_jobs",
     },
 }
