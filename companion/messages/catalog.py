@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, Param
-from companion.messages.particles import particle
+from companion.messages.particles import particle, plural
 
 if TYPE_CHECKING:
     from fluent.runtime import FluentBundle
@@ -89,7 +89,7 @@ class Catalog:
         bundle = self._bundle
         if bundle is not None and code in self._parsed:
             return bundle
-        functions: Any = {"JOSA": particle}
+        functions: Any = {"JOSA": particle, "PLURAL": plural}
         from fluent.runtime import FluentBundle, FluentResource  # noqa: PLC0415 - 0.2 s, only where text is needed
 
         with self._lock:

@@ -10,10 +10,7 @@ list-last = { $start }, and { $last }
 player = player { $number }
 sentences = { $first } { $second }
 player-name = { $name }
-points = { $count ->
-    [one] { $count } point
-   *[other] { $count } points
-}
+points = { $count } { PLURAL($count, "point/points") }
 no-such-player = there is no player { $number }: they are 1 to { $players }
 match-over = the match is over already
 match-round-unfinished = the round is not over yet
@@ -187,22 +184,10 @@ rule-yes = yes
 rule-no = no
 rule-not-played = not played
 rule-nothing = nothing
-rule-unit-points = { $count ->
-    [one] { $count } point
-   *[other] { $count } points
-}
-rule-unit-shares = { $count ->
-    [one] { $count } share
-   *[other] { $count } shares
-}
-rule-unit-stones = { $count ->
-    [one] { $count } stone
-   *[other] { $count } stones
-}
-rule-unit-rounds = { $count ->
-    [one] { $count } round
-   *[other] { $count } rounds
-}
+rule-unit-points = { $count } { PLURAL($count, "point/points") }
+rule-unit-shares = { $count } { PLURAL($count, "share/shares") }
+rule-unit-stones = { $count } { PLURAL($count, "stone/stones") }
+rule-unit-rounds = { $count } { PLURAL($count, "round/rounds") }
 rule-unit-yaku = { $count } yaku
 rule-unit-percent = { $count }%
 rule-unit-times = { $count ->
@@ -547,10 +532,7 @@ koikoi-teyaku-draw = both players were dealt a winning hand
 koikoi-dealer-paid = { $reason }; the dealer, { $dealer }, gets { $points }
 koikoi-dealt-hand-won = { $player } was dealt { $takes } ({ $yaku }): { $points }, never multiplied
 koikoi-won = { $head }. { $score }
-koikoi-won-field = { $head }. { $score } The opening field had { $brights ->
-    [one] { $brights } bright
-   *[other] { $brights } brights
- }, times { $factor }: { $points }.
+koikoi-won-field = { $head }. { $score } The opening field had { $brights } { PLURAL($brights, "bright/brights") }, times { $factor }: { $points }.
 koikoi-head-stop = { $player } stops
 koikoi-head-last-card = { $player } has no card left for a koi-koi and wins the round
 koikoi-head-last-turn = { $player } has a yaku on the last turn of the round and wins it
@@ -584,14 +566,8 @@ koikoi-cup-chaff = The sake cup counts as chaff, the better choice.
 koikoi-why-counted = { $count } { $takes }: { $points } for { $needed }
 koikoi-why-counted-more = { $count } { $takes }: { $points } for { $needed }, { $further } for { $further } more
 koikoi-why-cards = { $takes }: { $points }
-koikoi-why-cards-animals = { $takes }: { $points }, { $further } for { $further ->
-    [one] { $further } further animal
-   *[other] { $further } further animals
- }
-koikoi-why-cards-ribbons = { $takes }: { $points }, { $further } for { $further ->
-    [one] { $further } further ribbon
-   *[other] { $further } further ribbons
- }
+koikoi-why-cards-animals = { $takes }: { $points }, { $further } for { $further } further { PLURAL($further, "animal/animals") }
+koikoi-why-cards-ribbons = { $takes }: { $points }, { $further } for { $further } further { PLURAL($further, "ribbon/ribbons") }
 koikoi-why-after-call = { $why } after koi-koi
 koikoi-why-unless-willow = { $why }, if no willow is on the field (the field is unknown)
 koikoi-why-unless-paulownia = { $why }, if no paulownia is on the field (the field is unknown)
@@ -659,18 +635,9 @@ kekoro-why-no-yaku = No yaku.
 kekoro-why-sum = { $count } yaku at { $each }: { $points }. Together { $total }.
 kekoro-value-chaff = { $count } chaff at { $value }
 kekoro-value-curtain-phoenix = { $count } of curtain and phoenix at { $value }
-kekoro-value-brights = { $count ->
-    [one] { $count } other bright
-   *[other] { $count } other brights
- } at { $value }
-kekoro-value-animals = { $count ->
-    [one] { $count } animal
-   *[other] { $count } animals
- } at { $value }
-kekoro-value-ribbons = { $count ->
-    [one] { $count } ribbon
-   *[other] { $count } ribbons
- } at { $value }
+kekoro-value-brights = { $count } other { PLURAL($count, "bright/brights") } at { $value }
+kekoro-value-animals = { $count } { PLURAL($count, "animal/animals") } at { $value }
+kekoro-value-ribbons = { $count } { PLURAL($count, "ribbon/ribbons") } at { $value }
 kekoro-match-won = { $player } leads by { $lead } points, { $high } to { $low }: a lead of { $needed } ends the game
 kekoro-result-by-yaku = { $player } wins by yaku
 kekoro-result-no-lead = winning by yaku needs a lead of { $lead } yaku
@@ -702,10 +669,7 @@ fishing-wrong-field = the field was dealt { $count } cards, not { $right }
 fishing-wrong-stock = the draw pile was dealt { $count } cards, not { $right }
 fishing-wrong-flower = { $card } took { $taken }, but it takes cards of its own flower only
 fishing-too-many-captured = { $count } cards cannot have been captured: at most { $max } are turned up in a round
-fishing-odd-captured = the pile of { $player } has { $count } { $flower } { $count ->
-    [one] card
-   *[other] cards
-}, but cards are captured in pairs: one is missing, or one was read wrongly
+fishing-odd-captured = the pile of { $player } has { $count } { $flower } { PLURAL($count, "card/cards") }, but cards are captured in pairs: one is missing, or one was read wrongly
 fishing-capture-refused = { $card } matches { $matches } on the field and must capture
 fishing-one-of-many = { $card } is wild and takes one card of any flower, or all that its own flower lets it: it took { $taken }
 fishing-one-of-three = { $card } matches three cards, { $matches }, and takes all of them, not only { $taken }
@@ -840,10 +804,7 @@ kingo-card-elsewhere = { $action }, but that card is somewhere else
 kingo-not-bareta = { $action }, but the hand is { $hand }
 kingo-passes-while-showing = { $action }, but is showing a bareta hand and must say bareta
 kingo-bareta-passes = { $action }, but the hand is { $hand }, which must be announced
-kingo-draw-first = { $action } with { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
- }, but must draw a card first
+kingo-draw-first = { $action } with { $count } { PLURAL($count, "card/cards") }, but must draw a card first
 kingo-tsun-too-low = { $action }, but the hand is { $hand }: a pass needs { $min } or more, or a teyaku
 kingo-nothing-hidden = { $action }, but the whole hand is known: { $cards }
 kingo-hidden-contradiction = { $action } (hand: { $cards }), which no unseen cards allow: { $rule }
@@ -870,15 +831,9 @@ kingo-dealer-without-cards = { $dealer } deals, but has no cards
 kingo-wrong-stock = the draw pile has { $count } cards, but { $dealt } of { $cards } are dealt
 kingo-no-field = Kingo has no field
 kingo-dealt-twice = { $card } is dealt twice
-kingo-wrong-hand = { $player } is dealt { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
- } instead of { $right }
+kingo-wrong-hand = { $player } is dealt { $count } { PLURAL($count, "card/cards") } instead of { $right }
 kingo-hand-missing = { $player }'s cards are face up here: list them
-kingo-stones-of-others = stones are given for { $count ->
-    [one] { $count } player
-   *[other] { $count } players
- }, but there are { $players }
+kingo-stones-of-others = stones are given for { $count } { PLURAL($count, "player/players") }, but there are { $players }
 kingo-cards-without-stones = { $player } has cards but no stones
 kingo-stones-without-cards = { $player } has stones but no cards
 kingo-other-stones = the round was played with { $recorded } stones, but the players have { $stones }
@@ -1308,10 +1263,7 @@ people-title = Players
 people-text = Everybody who has played here is remembered. Tap a name to choose a color, an emoji or a picture.
 people-none = Nobody has played here yet.
 people-new = Has not played yet
-people-nights = { $count ->
-    [one] { $count } evening
-   *[other] { $count } evenings
-}
+people-nights = { $count } { PLURAL($count, "evening/evenings") }
 people-add = Add a player
 people-name = Name
 people-color = Color
@@ -1380,18 +1332,12 @@ sending-place = Place { $place } in the queue
 sending-no-worker = Pictures aren’t being read at the moment. Yours is kept and will be read as soon as reading starts again. If that takes long, tell the host.
 sending-another = Take another picture
 
-picture-alt = { $count ->
-    [one] Your picture, with one card outlined. The cards are listed below.
-   *[other] Your picture, with { $count } cards outlined. The cards are listed below.
-}
+picture-alt = Your picture, with { $count } { PLURAL($count, "card/cards") } outlined. The cards are listed below.
 picture-larger = Zoom in
 picture-smaller = Zoom out
 
 scan-title = Scan: { $day }, { $time }
-scan-open = { $count ->
-    [one] One card has no name and isn’t counted. Name it
-   *[other] { $count } cards have no name and aren’t counted. Name them
-}
+scan-open = { $count } { PLURAL($count, "card has no name and isn’t counted. Name it/cards have no name and aren’t counted. Name them") }
 scan-nothing-title = No cards found in this picture
 scan-nothing-text = Hold the phone above the table so that the whole pile is in the picture, and keep lamps from shining on the cards.
 scan-unknown-title = Most of these cards are not recognized
@@ -1413,21 +1359,12 @@ score-needs-of = { $count ->
    *[other] needs { $count } of
 }
 score-near-less = Show less
-score-near-more = { $count ->
-    [one] One more
-   *[other] { $count } more
-}
+score-near-more = { $count } more
 
-points-unit = { $count ->
-    [one] point
-   *[other] points
-}
+points-unit = { PLURAL($count, "point/points") }
 
 rules-title = Which rules?
-rules-changed = { $count ->
-    [one] { $rules }, with one change
-   *[other] { $rules }, with { $count } changes
-}
+rules-changed = { $rules }, with { $count } { PLURAL($count, "change/changes") }
 rules-change = Change
 rules-hint = House rules differ. Choose the rules you play by; the score updates at once.
 
@@ -1441,18 +1378,12 @@ more-more = { $what }: one more
 more-hint = Some rules double the points after a call, or score the cards of the month.
 
 tiles-label = Cards in the pile
-tiles-title = { $count ->
-    [one] One card
-   *[other] { $count } cards
-}
+tiles-title = { $count } { PLURAL($count, "card/cards") }
 tiles-hint = Tap a card to correct it, here or in the picture.
 tiles-change = { $card }: correct it
 tiles-by-person = Corrected by hand
 tiles-unnamed = Not named yet
-tiles-unnamed-hint = { $count ->
-    [one] This card is uncertain. Tap it to name it.
-   *[other] These cards are uncertain. Tap each one to name it.
-}
+tiles-unnamed-hint = { PLURAL($count, "This card is uncertain. Tap it/These cards are uncertain. Tap each one") } to name it.
 tiles-add = Add a missed card
 
 kind-bright = Brights
@@ -1495,10 +1426,7 @@ keep-to-log = See the log
 
 details = Details
 history-taken = { $day }, { $time }
-history-read = { $count ->
-    [one] The program read one card.
-   *[other] The program read { $count } cards.
-}
+history-read = The program read { $count } { PLURAL($count, "card/cards") }.
 history-untouched = No corrections.
 history-changed = { $from } ({ $share } sure) was corrected to: { $to }
 history-corrected = { $from } was corrected to: { $to }
@@ -1509,10 +1437,7 @@ history-rules = Rules: { $rules }, { $hash }
 house-title = House rules
 house-code = Share code
 house-use = Score by these rules
-house-differs = { $count ->
-    [one] One thing differs from “{ $rules }”
-   *[other] { $count } things differ from “{ $rules }”
-}
+house-differs = { $count } { PLURAL($count, "thing differs/things differ") } from “{ $rules }”
 house-same = The same as “{ $rules }”.
 house-instead = in “{ $rules }”: { $meaning }
 rules-list-text = The same list on every phone. Open rules to read, change or share them.
@@ -1525,10 +1450,7 @@ rules-edit-title = Change the rules
 rules-edit-base = Compared with
 rules-edit-reset = Reset
 rules-edit-reset-all = Undo all changes
-rules-edit-changes = { $count ->
-    [one] 1 change
-   *[other] { $count } changes
-}
+rules-edit-changes = { $count } { PLURAL($count, "change/changes") }
 rules-edit-range = A number from { $low } to { $high }.
 rules-edit-call = Call { $number }
 rules-edit-add-call = Add a call
@@ -1550,10 +1472,7 @@ log-show = Show
 log-nights = Evenings
 log-kept = Scans
 log-drafts = Scans not kept
-log-cards = { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
-}
+log-cards = { $count } { PLURAL($count, "card/cards") }
 log-unnamed = { $count } not named
 log-delete = Delete the scan of { $time }
 log-more = Show older ones
@@ -1571,28 +1490,16 @@ log-nights-export-events = for another Companion
 log-nights-export-rounds = rounds as CSV
 log-nights-import-file = Import evenings
 log-nights-none-new = No new evenings
-log-nights-imported = { $count ->
-    [one] 1 table imported
-   *[other] { $count } tables imported
-}
+log-nights-imported = { $count } { PLURAL($count, "table/tables") } imported
 log-nights-conflict = Left out, because they differ here: { $tables }
 rounds-csv = Download as CSV
 
-night-wins = { $names } { $count ->
-    [one] wins
-   *[other] win
-} { $score }
+night-wins = { $names } { PLURAL($count, "wins/win") } { $score }
 night-tie = Tie { $score }
-night-leads = { $names } { $count ->
-    [one] leads
-   *[other] lead
-} { $score }
+night-leads = { $names } { PLURAL($count, "leads/lead") } { $score }
 night-level = Level { $score }
 night-players-more = { $names } and { $count } more
-night-rounds = { $count ->
-    [one] { $count } round
-   *[other] { $count } rounds
-}
+night-rounds = { $count } { PLURAL($count, "round/rounds") }
 night-rounds-of = { $count } of { $of } rounds
 night-open = In progress
 night-paused = Not finished
@@ -1626,10 +1533,7 @@ replay-last = Last step
 replay-step-of = Step { $step } of { $count }
 replay-inferred = Nobody reported this; it follows from what came next.
 replay-picture = The table in this step, as the camera saw it
-replay-hidden = { $count ->
-    [one] 1 hidden card
-   *[other] { $count } hidden cards
-}
+replay-hidden = { $count } hidden { PLURAL($count, "card/cards") }
 replay-captured = Captured cards
 replay-middle = Field
 replay-pile = { $count } { $pile }
@@ -1673,10 +1577,7 @@ dispute-readings = Other readings
 dispute-readings-hint = What the rest of the round would be worth if something else had happened.
 dispute-reading-reported = As recorded
 dispute-likely = { $p } likely
-dispute-illegal = { $count ->
-    [one] 1 later move would be against the rules
-   *[other] { $count } later moves would be against the rules
-}
+dispute-illegal = { $count } later { PLURAL($count, "move/moves") } would be against the rules
 dispute-points = Result { $points }
 dispute-no-result = No result
 dispute-rules = Rules that decide
@@ -1754,10 +1655,7 @@ decks-new = Learn a deck
 decks-own = Your decks
 decks-none = None yet.
 decks-shipped = Built in
-decks-cards = { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
-}
+decks-cards = { $count } { PLURAL($count, "card/cards") }
 decks-made = learned: { $day }
 decks-broken = The file is damaged and can’t be used. Delete it, then learn the deck again or get the file again.
 decks-file = Download
@@ -1815,10 +1713,7 @@ enroll-photo-remove = Remove photo { $number }
 enroll-single = Or: one picture per card
 enroll-single-text = Name the files after the cards (pine-crane.png) or by month and position (01-0.png for the crane, 01-1 to 01-3 for the other pines).
 enroll-single-choose = Choose the pictures
-enroll-single-chosen = { $count ->
-    [one] { $count } picture chosen
-   *[other] { $count } pictures chosen
-}
+enroll-single-chosen = { $count } { PLURAL($count, "picture/pictures") } chosen
 enroll-find-title = Check that all cards are found
 enroll-find = Find the cards
 enroll-find-no-name = Give the deck a name first.
@@ -1828,28 +1723,19 @@ enroll-looking-title = Finding the cards
 enroll-looking = Finding each card and suggesting its name. This takes a few seconds per photo.
 enroll-again = Take the photo again
 enroll-done-title = { $deck } is ready
-enroll-done-text = { $count ->
-    [one] { $count } card was learned. From now on, pictures of this deck are recognized automatically.
-   *[other] { $count } cards were learned. From now on, pictures of this deck are recognized automatically.
-}
+enroll-done-text = { $count } { PLURAL($count, "card was/cards were") } learned. From now on, pictures of this deck are recognized automatically.
 enroll-done-file = Download the file
 enroll-done-all = All decks
 enroll-done-command = On the command line:
 
 found-title = Are all names right?
-found-doubts = { $count ->
-    [one] One name is uncertain. The others look right; tap any that’s wrong.
-   *[other] { $count } names are uncertain. The others look right; tap any that’s wrong.
-}
+found-doubts = { $count } { PLURAL($count, "name is/names are") } uncertain. The others look right; tap any that’s wrong.
 found-no-doubts = All names look right. Check them; tap any that’s wrong.
 found-look = { $count ->
     [one] Check this card
    *[other] Check these { $count } cards
 }
-found-open = { $count ->
-    [one] One name is still uncertain.
-   *[other] { $count } names are still uncertain.
-}
+found-open = { $count } { PLURAL($count, "name is/names are") } still uncertain.
 found-crop = Card { $number } of your photo
 found-is-it = { $card }?
 found-nameless = A card without a name
@@ -1868,10 +1754,7 @@ found-all-places = { $count ->
 found-tap = Tap a card to correct its name.
 found-gap = Not found
 found-alike = Same picture
-found-missing = { $count ->
-    [one] One card was not found
-   *[other] { $count } cards were not found
-}
+found-missing = { $count } { PLURAL($count, "card was/cards were") } not found
 found-missing-many = They are the empty spaces below.
 found-missing-text = Are they on the table? Then take another photo with nothing on the cards and all of them in the picture. If the box doesn’t have them, learn the deck without them.
 found-photo = Take another photo
@@ -1924,15 +1807,9 @@ problem-role-too-low = { $name } is paired as { $role }, but this needs { $neede
 problem-forbidden = This request came from another site’s page, so it was refused.
 problem-unknown-host = This server is not known as { $host }. Open it by its address. If the name is yours, add it to `hosts` in settings.toml in the data folder, for example hosts = ["cards.home.example"], and restart the server.
 problem-no-such-pin = PIN wrong or expired. Check it, or ask the host for a new one.
-problem-pins-paused = { $minutes ->
-        [one] PINs are paused for a minute because somebody in this network is guessing them. Scan the host’s QR code instead.
-       *[other] PINs are paused for { $minutes } minutes because somebody in this network is guessing them. Scan the host’s QR code instead.
-    }
+problem-pins-paused = PINs are paused for { $minutes } { PLURAL($minutes, "minute/minutes") } because somebody in this network is guessing them. Scan the host’s QR code instead.
 problem-no-such-invitation = This QR code was used already or has expired. Ask the host for a new one, or run `companion invite` on the machine that runs the program.
-problem-too-many-guesses = { $minutes ->
-        [one] Too many wrong PINs from this phone. Wait a minute, or scan the host’s QR code.
-       *[other] Too many wrong PINs from this phone. Wait { $minutes } minutes, or scan the host’s QR code.
-    }
+problem-too-many-guesses = Too many wrong PINs from this phone. Wait { $minutes } { PLURAL($minutes, "minute/minutes") }, or scan the host’s QR code.
 problem-out-of-step = this was reported after event { $expected }, but there are { $seq } events: check the events in between and report it again
 problem-nothing-to-undo = There is nothing to undo.
 problem-no-observation-yet = The camera hasn’t seen this table yet. Leave the cards still for a moment, then try again.
@@ -1999,10 +1876,7 @@ live-menu = Pages of this table
 live-online = Connected
 live-offline = No connection
 live-offline-age = This is how it was { $age } ago. It catches up by itself.
-unsent-title = { $count ->
-    [one] Not sent yet: one entry
-   *[other] Not sent yet: { $count } entries
-}
+unsent-title = Not sent yet: { $count } { PLURAL($count, "entry/entries") }
 unsent-text = Kept on this phone, also if you close the page. It is sent as soon as there is a connection, and counts once.
 unsent-refused = An entry made without a connection was not accepted
 unsent-went-on = The table went on in the meantime. Its last event: { $last }
@@ -2022,14 +1896,8 @@ unsent-kind-other = Move
 wake-on = The screen stays on while this page is open.
 wake-off = The screen may turn off: this device does not allow keeping it on at the moment, for example to save power.
 wake-missing = The screen may turn off by itself: browsers keep it on only over HTTPS (companion https).
-live-seconds = { $count ->
-    [one] { $count } second
-   *[other] { $count } seconds
-}
-live-minutes = { $count ->
-    [one] { $count } minute
-   *[other] { $count } minutes
-}
+live-seconds = { $count } { PLURAL($count, "second/seconds") }
+live-minutes = { $count } { PLURAL($count, "minute/minutes") }
 live-watching = This phone can only watch. To keep score, scan the host’s QR code.
 live-join = Join with a PIN
 live-invite = Others join here
@@ -2146,10 +2014,7 @@ result-photo = Photograph of the piles
 result-photograph = Photograph
 result-swap = Swap the piles
 result-piles-clear = Without cards
-result-unread = { $count ->
-    [one] One card was not recognized: tap it below.
-   *[other] { $count } cards were not recognized: tap them below.
-}
+result-unread = { $count } { PLURAL($count, "card was not recognized: tap it/cards were not recognized: tap them") } below.
 result-card-of = { $card }, pile of { $name }
 live-turn-yours = Your turn
 live-turn-of = { $name }’s turn
@@ -2157,15 +2022,9 @@ live-calls = { $count ->
     [one] koi-koi
    *[other] koi-koi ×{ $count }
 }
-live-hand = { $count ->
-    [one] One card in hand
-   *[other] { $count } cards in hand
-}
+live-hand = { $count } { PLURAL($count, "card/cards") } in hand
 live-field = The field
-live-stock = { $count ->
-    [one] One card in the draw pile
-   *[other] { $count } cards in the draw pile
-}
+live-stock = { $count } { PLURAL($count, "card/cards") } in the draw pile
 live-stock-word = draw pile
 live-part-else = Done
 live-word-pass = Pass
@@ -2177,23 +2036,14 @@ live-word-swap = Swap
 live-word-keep = Keep
 live-word-lucky-hand = Lucky hand
 live-redo = Redo
-live-trail = { $count ->
-    [one] 1 correction
-   *[other] { $count } corrections
-}
+live-trail = { $count } { PLURAL($count, "correction/corrections") }
 live-has-passed = passed
 live-has-three-pairs = three pairs
 live-has-dropped-out = out
 live-has-bareta = bareta
 live-has-sits-out = sits out
-live-has-wager = { $count ->
-    [one] wagers one stone
-   *[other] wagers { $count } stones
-}
-live-has-stones = { $count ->
-    [one] has one stone
-   *[other] has { $count } stones
-}
+live-has-wager = wagers { $count } { PLURAL($count, "stone/stones") }
+live-has-stones = has { $count } { PLURAL($count, "stone/stones") }
 live-any-of = { $count ->
     [one] one of
    *[other] { $count } of
@@ -2246,10 +2096,7 @@ watching-title = This phone can only watch
 watching-score = To keep score, scan the QR code that the host’s phone shows for your seat.
 watching-host = To host, scan the QR code in the terminal of the machine that runs the program, or run there:
 
-lobby-following = { $count ->
-    [one] one screen is watching
-   *[other] { $count } screens are watching
-}
+lobby-following = { $count } { PLURAL($count, "screen is/screens are") } watching
 
 seat-quick = What you can call
 
@@ -2287,10 +2134,7 @@ overlay-koikoi = Koi-koi!
 overlay-stop = Stop!
 
 host-camera = Camera view
-host-cards = { $count ->
-    [one] One card seen
-   *[other] { $count } cards seen
-}
+host-cards = { $count } { PLURAL($count, "card/cards") } seen
 host-no-picture = No camera picture yet. You can enter everything by hand.
 host-stale = This picture is { $n } seconds old and isn’t used
 host-age = picture { $n } s old
@@ -2331,18 +2175,9 @@ host-health-online = connected
 host-health-offline = no response; last contact { $ago }
 host-health-saved = entry { $n } saved { $ago }
 host-health-unsaved = can’t be written: free up disk space, and check that the folder still exists
-host-ago-seconds = { $count ->
-    [one] { $count } second ago
-   *[other] { $count } seconds ago
-}
-host-ago-minutes = { $count ->
-    [one] { $count } minute ago
-   *[other] { $count } minutes ago
-}
-host-ago-hours = { $count ->
-    [one] { $count } hour ago
-   *[other] { $count } hours ago
-}
+host-ago-seconds = { $count } { PLURAL($count, "second/seconds") } ago
+host-ago-minutes = { $count } { PLURAL($count, "minute/minutes") } ago
+host-ago-hours = { $count } { PLURAL($count, "hour/hours") } ago
 host-restarts = { $count ->
     [one] restarted once
    *[other] restarted { $count } times
@@ -2393,10 +2228,7 @@ host-records = Rounds as a file:
 
 display-stays = stays
 display-of = of { $n }
-display-lacks = { $count ->
-    [one] one more card
-   *[other] { $count } more cards
-}
+display-lacks = { $count } more { PLURAL($count, "card/cards") }
 
 host-health-worker = Watcher
 host-worker-running = running
@@ -2406,10 +2238,7 @@ host-names-show = Show names
 host-names-hide = Hide names
 host-screen-devices = Devices: readers, buttons, displays
 
-display-won = { $count ->
-    [one] { $names } wins
-   *[other] { $names } win
-}
+display-won = { $names } { PLURAL($count, "wins/win") }
 
 snap-take = Photograph the table
 snap-looking = Reading the picture…
@@ -2643,16 +2472,10 @@ certificate-off = HTTPS starts when the server is restarted.
 ## cli: texts of the commands
 
 cli-rules-code = Share code { $code }
-cli-rules-differ = { $count ->
-    [one] Differs from { $other } in 1 option, marked *.
-   *[other] Differs from { $other } in { $count } options, marked *.
-}
+cli-rules-differ = Differs from { $other } in { $count } { PLURAL($count, "option/options") }, marked *.
 cli-rules-same = The same as { $other }.
 cli-rules-option = { $sentence }: { $meaning }. ({ $source })
-cli-cards = { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
-}
+cli-cards = { $count } { PLURAL($count, "card/cards") }
 cli-face-down = face down
 cli-group-count = { $count } { $group }
 cli-score-rules = by { $rules }
@@ -2684,10 +2507,7 @@ cli-watch-deal = Deal
 cli-watch-problem = Problem
 cli-watch-unsure = Unsure
 cli-watch-undone = Taken back
-cli-watch-turns = { $count ->
-    [one] { $count } turn
-   *[other] { $count } turns
-}
+cli-watch-turns = { $count } { PLURAL($count, "turn/turns") }
 cli-watch-not-over = not over when the camera stopped
 cli-watch-frames-again = frames arrive again
 cli-log-empty = The log in { $folder } has no scans yet.
@@ -2712,10 +2532,7 @@ cli-replay-turn = turn { $number }
 cli-replay-deal = deal
 cli-replay-illegal-count = { $count } with illegal moves
 cli-replay-disagreeing-count = { $count } whose result does not agree
-cli-replay-unreadable-count = { $count ->
-    [one] { $count } line that is not a record
-   *[other] { $count } lines that are not records
-}
+cli-replay-unreadable-count = { $count } { PLURAL($count, "line that is not a record/lines that are not records") }
 cli-replay-all-good = { $rounds }: all legal, no result disagrees
 cli-serve-stopped = Stopped.
 cli-serve-host = Scan this to host. It works once, within 24 hours.
@@ -2741,10 +2558,10 @@ cli-decks-content = { $prototypes } prototypes, { $pictures } pictures
 cli-decks-pack = { $count } cards, { $first } to { $last }
 cli-invite-seat = seat { $seat }
 cli-invite-seat-as = { $seat }, as { $role }
-cli-invite-scan = { $uses ->
-    [one] Scan this to join as { $role }. It works once, within ten minutes.
-   *[other] Scan this to join as { $role }. It works { $uses } times, within ten minutes.
-}
+cli-invite-scan = Scan this to join as { $role }. It works { $uses ->
+    [one] once
+   *[other] { $uses } times
+}, within ten minutes.
 cli-invite-pin = No camera? Open { $url } and type the PIN { $pin }.
 cli-invite-token = The token of this { $role }; it is displayed only once:
 cli-invite-use = Use it on the { $role }'s machine:

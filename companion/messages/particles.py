@@ -1,4 +1,4 @@
-"""Korean particles (josa): which form follows a word depends on the last sound of the word.
+"""Forms that depend on a value: English plurals, and Korean particles (josa), which depend on a word's last sound.
 
 ``api/static/js/particles.js`` does the same for the pages; one table tests both.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["particle"]
+__all__ = ["particle", "plural"]
 
 _READABLE = "0-9A-Za-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _LAST = re.compile(rf"[{_READABLE}]+(?=[^{_READABLE}]*$)")
@@ -38,6 +38,12 @@ def particle(word: Any, forms: Any) -> str:
     if final == "" or (final == "l" and after_consonant.startswith("으")):
         return after_vowel
     return after_consonant
+
+
+def plural(count: Any, forms: Any) -> str:
+    """Return the English form for a count, out of two such as ``card/cards``: for one, and for any other number."""
+    one, other = str(forms).split("/")
+    return one if count == 1 else other
 
 
 def _final(word: str) -> str | None:

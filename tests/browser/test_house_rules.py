@@ -228,7 +228,7 @@ def test_rules_are_made_for_an_evening_of_an_added_game(toy_house: Server, phone
     phone.get_by_role("link", name="Use at the table without saving").click()
     expect(phone.locator(".rule-difference")).to_contain_text("Four of a month")
     phone.get_by_role("button", name="Play by these rules").click()
-    line = phone.locator(".entry-line", has_text="Rules changed to “Table rules, with one change”")
+    line = phone.locator(".entry-line", has_text="Rules changed to “Table rules, with 1 change”")
     expect(line).to_be_visible()
     line.click()
     phone.get_by_role("button", name="Delete this change").click()

@@ -26,7 +26,7 @@ def test_an_entry_without_a_connection_is_kept_and_counts_once(house: Server, ph
     page.context.set_offline(True)
     page.locator("[data-call=koikoi]").click()
     unsent = page.locator(".banner.unsent")
-    expect(unsent).to_contain_text("Not sent yet: one entry")
+    expect(unsent).to_contain_text("Not sent yet: 1 entry")
     expect(unsent).to_contain_text("Aya: Koi-koi")
     expect(page.locator("[data-call=stop]")).to_be_disabled()
     assert [seat["calls"] for seat in table.state()["round"]["seats"]] == [0, 0]

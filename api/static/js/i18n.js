@@ -1,7 +1,7 @@
 /** Texts, numbers, and dates in the page's language. */
 import { FluentBundle, FluentResource } from "../vendor/fluent-bundle.js";
 import { boot } from "./boot.js";
-import { particle } from "./particles.js";
+import { particle, plural } from "./particles.js";
 
 export const lang = boot.lang;
 
@@ -18,7 +18,10 @@ const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric",
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 
 const bundle = new FluentBundle([locale, lang], {
-  functions: { JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()) },
+  functions: {
+    JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()),
+    PLURAL: ([count, forms]) => plural(count.valueOf(), forms.valueOf()),
+  },
   useIsolating: false,
 });
 bundle.addResource(new FluentResource(await (await fetch(boot.catalog)).text()));

@@ -1,4 +1,4 @@
-/** Korean particles (josa), as in companion/messages/particles.py; both are tested with the same table. */
+/** English plurals and Korean particles (josa), as in companion/messages/particles.py; both are tested with the same table. */
 
 const LAST = /[0-9A-Za-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+(?=[^0-9A-Za-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]*$)/;
 
@@ -20,6 +20,9 @@ export function particle(word, forms) {
   if (final === "" || (final === "l" && afterConsonant.startsWith("으"))) return afterVowel;
   return afterConsonant;
 }
+
+/** The English form for a count from two forms such as "card/cards". @param {number} count @param {string} forms */
+export const plural = (count, forms) => forms.split("/")[count === 1 ? 0 : 1];
 
 /** The final consonant of a word: empty after a vowel, null if the reading is unknown. */
 function finalConsonant(word) {

@@ -22,7 +22,7 @@ from tests.companion.messages.usage import SCRIPTS, Usage, usage
 
 _SCRIPTS = {path.relative_to(SCRIPTS).as_posix(): path.read_text("utf-8") for path in SCRIPTS.rglob("*.js")}
 _VARIABLE = re.compile(r"\$([a-zA-Z][\w-]*)")
-_SELECTOR = re.compile(r"\{\s*(?:NUMBER\()?\$([a-zA-Z][\w-]*)[^{}>]*->")
+_SELECTOR = re.compile(r"\{\s*(?:NUMBER\()?\$([a-zA-Z][\w-]*)[^{}>]*->|\{\s*PLURAL\(\$([a-zA-Z][\w-]*)")
 _KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7a3]")
 ADMINISTRATION_CODES = set(Catalog("en", ADMINISTRATION.read_text("utf-8")))
@@ -41,7 +41,8 @@ def variables(language: str, code: str) -> frozenset[str]:
 
 def samples(code: str) -> list[dict[str, Any]]:
     """Return values for rendering a message: words and, if the text depends on a number, several numbers."""
-    counted = set(_SELECTOR.findall(catalog("en").entry(code))) | {"count", "n", "number"}
+    selectors = _SELECTOR.findall(catalog("en").entry(code))
+    counted = {name for names in selectors for name in names} | {"count", "n", "number"}
     names = variables("en", code)
     numbers = (0, 1, 2, 5, 21, 1234) if names & counted else (1,)
     return [{name: number if name in counted else "Hana" for name in names} for number in numbers]
@@ -103,8 +104,11 @@ def test_the_pages_render_every_message_identically(language: str) -> None:
     cases = [[code, values] for code in codes for values in samples(code)]
     script = """
     const { FluentBundle, FluentResource } = await import(`${STATIC}/vendor/fluent-bundle.js`);
-    const { particle } = await import(`${STATIC}/js/particles.js`);
-    const functions = { JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()) };
+    const { particle, plural } = await import(`${STATIC}/js/particles.js`);
+    const functions = {
+      JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()),
+      PLURAL: ([count, forms]) => plural(count.valueOf(), forms.valueOf()),
+    };
     const bundle = new FluentBundle(language, { functions, useIsolating: false });
     const problems = bundle.addResource(new FluentResource(source));
     answer = cases.map(([code, values]) => bundle.formatPattern(bundle.getMessage(code).value, values, problems));

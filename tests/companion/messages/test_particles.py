@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.hanafuda.messages import Message
+from companion.messages import render
 from companion.messages.particles import particle
 from tests.companion.messages.javascript import evaluate
 
@@ -24,3 +26,10 @@ def test_the_pages_choose_the_same_particles() -> None:
     answer = rows.map(([word, forms]) => particle(word, forms));
     """
     assert evaluate(script, rows=ROWS) == [expected for _, _, expected in ROWS]
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(0, "0 points"), (1, "1 point"), (2, "2 points"), (21, "21 points")]
+)
+def test_a_noun_has_the_form_for_its_count(count: int, expected: str) -> None:
+    assert render(Message("points", {"count": count})) == expected
