@@ -29,7 +29,7 @@ def line_text(line: Mapping[str, Any], players: Sequence[str]) -> str:
 
 def _deal(line: Mapping[str, Any]) -> str:
     field = f": {_cards(line['field'])}" if line["field"] else ""
-    return f"{_bold('cli-watch-deal')}{field}"
+    return f"{_bold('unsent-kind-dealt')}{field}"
 
 
 def _turn(line: Mapping[str, Any]) -> str:
@@ -43,7 +43,7 @@ def _turn(line: Mapping[str, Any]) -> str:
 
 def _draws(cards: Sequence[str | None]) -> Message:
     known = [card for card in cards if card is not None]
-    text = _cards(known) if len(known) == len(cards) else say(Message("cli-cards", {"count": len(cards)}))
+    text = _cards(known) if len(known) == len(cards) else say(Message("cards", {"count": len(cards)}))
     return Message("move-draw", {"cards": text})
 
 
@@ -61,7 +61,7 @@ _PARTS: Mapping[str, Callable[[Any], Message]] = {
     "fold": lambda _: Message("move-fold"),
     "redeal": lambda _: Message("move-redeal"),
     "choose": lambda card: Message(
-        "move-choose", {"cards": card_text(card) if card else say(Message("cli-cards", {"count": 1}))}
+        "move-choose", {"cards": card_text(card) if card else say(Message("cards", {"count": 1}))}
     ),
     "wager": lambda stones: Message("move-wager", {"stones": stones}),
     "draws": _draws,

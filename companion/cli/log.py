@@ -353,7 +353,7 @@ def _line(scan: Scan) -> str:
         if summary["total"] is None
         else say(Message("points", {"count": summary["total"]}))
     )
-    cards = say(Message("cli-cards", {"count": summary["cards"]}))
+    cards = say(Message("cards", {"count": summary["cards"]}))
     unnamed = say(Message("cli-log-unnamed", {"count": summary["unnamed"]})) if summary["unnamed"] else ""
     rules = f"  {summary['rules']['name']}" if summary["rules"] else ""
     note = f"  {summary['note']}" if summary["note"] else ""
@@ -411,7 +411,7 @@ def _night_lines(night: Night) -> Iterator[str]:
 
 
 def _game_line(game: GameResult) -> str:
-    rounds = say(Message("night-rounds", {"count": game.played}))
+    rounds = say(Message("rule-unit-rounds", {"count": game.played}))
     points = ", ".join(
         f"{_player_name(name, seat)} {points}"
         for seat, (name, points) in enumerate(zip(game.players, game.points, strict=True), start=1)

@@ -109,7 +109,7 @@ def _location(noted: Noted) -> str:
 
 
 def _summary(tally: _Tally) -> str:
-    rounds = say(Message("night-rounds", {"count": tally.rounds}))
+    rounds = say(Message("rule-unit-rounds", {"count": tally.rounds}))
     parts = [
         say(Message(code, {"count": count}))
         for code, count in (

@@ -139,8 +139,8 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
             "mm": height // DOTS_PER_MM,
         }
         return [say(Message("cli-print-preview", preview))]
-    lines = [say(Message("slip-done" if done["sure"] else "cli-print-sent"))]
-    return lines + ([say(Message("cli-print-low"))] if done["low"] else [])
+    lines = [say(Message("slip-done" if done["sure"] else "slip-sent"))]
+    return lines + ([say(Message("slip-low"))] if done["low"] else [])
 
 
 def _from_table(table_id: str, place: Path | str) -> Receipt:

@@ -194,7 +194,7 @@ class _Drawings:
 def _result_lines(answer: dict[str, Any]) -> Iterator[str]:
     """Yield the result for one picture as lines of text."""
     cards = answer["cards"]
-    count = say(Message("cli-cards", {"count": len(cards)}))
+    count = say(Message("cards", {"count": len(cards)}))
     yield (
         click.style(f"{answer['image']}: {count}", bold=True)
         + f"  ({answer['deck']}, {answer['ms']['total']:.0f} ms)"

@@ -121,7 +121,7 @@ function Missing({ found, onBack }) {
     <h2>${tn("found-missing", missing.length)}</h2>
     <p>${missing.length <= 6 ? listed(missing.map(nameOf)) : t("found-missing-many")}</p>
     <p class="hint">${t("found-missing-text")}</p>
-    <button type="button" class="button quiet" onClick=${onBack}>${t("found-photo")}</button>
+    <button type="button" class="button quiet" onClick=${onBack}>${t("enroll-take-more")}</button>
   </section>`;
 }
 

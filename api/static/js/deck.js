@@ -1,6 +1,6 @@
 /** The cards by id, with their names and faces. */
 import { getCards } from "./api.js";
-import { textOf, t } from "./i18n.js";
+import { monthName, t, textOf } from "./i18n.js";
 
 /** @typedef {{id: string, month: number, flower: string, kind: string|null, names: Object, face: string|null}} Card */
 
@@ -39,7 +39,7 @@ export const monthOfCard = (id) => (kindOf(id) ? cards.get(id).month : undefined
 /** The name of a card, of `back`, or of an unidentified card (null). @param {string|null} id */
 export function nameOf(id) {
   if (id === null) return t("card-unnamed");
-  if (id === "back") return t("card-face-down");
+  if (id === "back") return t("kind-back");
   return textOf(cardMessage(id));
 }
 
@@ -75,7 +75,7 @@ export function months() {
  */
 export function groupsOf(pack) {
   if (pack === "hanafuda") {
-    return months().map(({ month, flower, cards }) => ({ title: t(`flower-${flower}`), more: t(`month-${month}`), cards }));
+    return months().map(({ month, flower, cards }) => ({ title: t(`flower-${flower}`), more: monthName(month), cards }));
   }
   const rows = new Map();
   for (const card of packs.get(pack)) {

@@ -16,7 +16,7 @@ function Deck({ deck, fresh, onForget }) {
       <h3>${deck.name}</h3>
       ${deck.problem
         ? html`<p class="broken">${t("decks-broken")}</p>`
-        : html`<p class="fine">${[t(`pack-${deck.pack}`), tn("decks-cards", deck.cards), made].filter(Boolean).join(" · ")}</p>`}
+        : html`<p class="fine">${[t(`pack-${deck.pack}`), tn("cards", deck.cards), made].filter(Boolean).join(" · ")}</p>`}
     </div>
     ${deck.own &&
     html`<div class="buttons">

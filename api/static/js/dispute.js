@@ -27,8 +27,8 @@ function Pictures({ table, pictures }) {
       ${shown.map(
         (when) =>
           html`<figure key=${when}>
-            <a href=${path(when)} target="_blank" rel="noopener"><img src=${path(when)} alt=${t(`dispute-picture-${when}`)} onError=${() => setMissing([...missing, when])} /></a>
-            <figcaption>${t(`dispute-picture-${when}`)}</figcaption>
+            <a href=${path(when)} target="_blank" rel="noopener"><img src=${path(when)} alt=${t(`live-picture-${when}`)} onError=${() => setMissing([...missing, when])} /></a>
+            <figcaption>${t(`live-picture-${when}`)}</figcaption>
           </figure>`,
       )}
     </div>

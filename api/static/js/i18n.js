@@ -13,6 +13,7 @@ const numbers = new Intl.NumberFormat(locale);
 const times = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
 const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const months = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short" });
+const monthNames = new Intl.DateTimeFormat(locale, { month: "long" });
 const dates = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" });
 const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
@@ -78,6 +79,9 @@ export const whole = (number) => numbers.format(number);
 
 /** A number with two digits after the decimal point. @param {number} number */
 export const decimal = (number) => decimals.format(number);
+
+/** The name of a month. @param {number} month from 1 to 12 */
+export const monthName = (month) => monthNames.format(new Date(2000, month - 1));
 
 /** A month and its year. @param {string} month such as "2026-11" */
 export const monthOf = (month) => months.format(new Date(`${month}-01T00:00:00`));

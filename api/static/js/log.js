@@ -18,7 +18,7 @@ function Entry({ scan, onDelete }) {
         html`<span class="entry-total"><b>${scan.total}</b> ${tn("points-unit", scan.total)}</span>
           <span>${textOf(gameOf(scan.game).names)} · ${rulesName(scan.rules.name)}</span>`}
         <span class="fine">
-          <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("log-cards", scan.cards)}
+          <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("cards", scan.cards)}
           ${scan.unnamed > 0 && html` · <span class="open">${tn("log-unnamed", scan.unnamed)}</span>`}
         </span>
         ${scan.note && html`<span class="note">${scan.note}</span>`}
@@ -103,7 +103,7 @@ function Scans({ kept }) {
     html`<${Confirm}
       title=${t("scan-delete-title")}
       text=${t("scan-delete-text")}
-      yes=${t("scan-delete-yes")}
+      yes=${t("delete")}
       onYes=${() => {
         setLeaving(null);
         remove(leaving);

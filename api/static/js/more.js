@@ -1,6 +1,6 @@
 /** What some rules also need: the round's month, and how often each player called koi-koi. */
 import { months } from "./deck.js";
-import { t } from "./i18n.js";
+import { monthName, t } from "./i18n.js";
 import { html } from "./view.js";
 
 const MOST_CALLS = 9;
@@ -24,7 +24,7 @@ export function More({ scan, onChange }) {
       <span>${t("more-month")}</span>
       <select value=${scan.month ?? ""} onChange=${(event) => onChange({ month: Number(event.target.value) || null })}>
         <option value="">${t("more-month-none")}</option>
-        ${months().map(({ month, flower }) => html`<option key=${month} value=${month}>${t(`month-${month}`)} – ${t(`flower-${flower}`)}</option>`)}
+        ${months().map(({ month, flower }) => html`<option key=${month} value=${month}>${monthName(month)} – ${t(`flower-${flower}`)}</option>`)}
       </select>
     </label>
     <${Stepper} label=${t("more-own")} value=${calls.own} onChange=${call("own")} />

@@ -51,7 +51,7 @@ export function Guests({ night, me, onChange }) {
           html`<li key=${event} class="line">
             <span>${confirmed ? html`${name} → <${PlayerName} id=${player} />` : t("people-claim", { actor, guest: name, name: nameOfPlayer(player) })}</span>
             ${host && !confirmed && html`<button type="button" class="button primary" onClick=${() => act("/api/claims/confirm", { event })}>${t("people-claim-yes")}</button>`}
-            ${host && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", { event })}>${t(confirmed ? "people-undo" : "people-claim-no")}</button>`}
+            ${host && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", { event })}>${t(confirmed ? "live-undo" : "people-claim-no")}</button>`}
             ${!host && !confirmed && html`<small>${t("people-claim-waits")}</small>`}
           </li>`,
       )}

@@ -25,7 +25,7 @@ export function resultLine(game) {
   return count === 0 ? t("night-level", { score }) : t("night-leads", { names, count, score });
 }
 
-const roundsLine = ({ played, of }) => (of ? t("night-rounds-of", { count: played, of }) : tn("night-rounds", played));
+const roundsLine = ({ played, of }) => (of ? t("night-rounds-of", { count: played, of }) : tn("rule-unit-rounds", played));
 
 /** The players of an evening in a line. @param {{players: string[], games: Object[]}} night */
 export function playersLine({ players, games }) {

@@ -81,7 +81,7 @@ export function Players() {
     ${done &&
     html`<p class="rules-deleted" role="status">
       <span>${done.text}</span>
-      ${done.event && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", done.event)}>${t("people-undo")}</button>`}
+      ${done.event && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", done.event)}>${t("live-undo")}</button>`}
     </p>`}
     ${problem && html`<${Notice} problem=${problem}><button type="button" class="button primary" onClick=${load}>${t("problem-again")}</button><//>`}
     ${people === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}

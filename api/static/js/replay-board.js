@@ -71,8 +71,8 @@ export function Board({ replay, step }) {
   const middle = field.length > 0 ? field : discard;
   return html`<div class="replay-board" ref=${box}>
     ${others.map(seat)}
-    <section class="replay-middle" aria-label=${t("replay-middle")}>
-      <h2>${t("replay-middle")} <small>${t("replay-pile", { count: stock, pile: textOf(gameOf(replay.game).board.stock) })}</small></h2>
+    <section class="replay-middle" aria-label=${t("host-zone-field")}>
+      <h2>${t("host-zone-field")} <small>${t("replay-pile", { count: stock, pile: textOf(gameOf(replay.game).board.stock) })}</small></h2>
       <div class="replay-field">${middle.map((id) => html`<${Card} key=${id} id=${id} now=${lit.has(id)} />`)}</div>
     </section>
     ${seat(first)}

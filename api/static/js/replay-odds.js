@@ -41,7 +41,7 @@ export function OddsChart({ replay, odds, step, onPick }) {
     const line = (name, probability) => ({ name, values: at.map((one) => (one ? probability(one) * 100 : null)) });
     return [
       ...replay.players.map((_, n) => line(playerName(replay, n + 1), ({ wins }) => wins[n].p)),
-      line(t("odds-nobody"), ({ nobody }) => nobody.p),
+      line(t("display-nobody"), ({ nobody }) => nobody.p),
     ];
   }, [replay, known]);
   if (!odds) return null;
@@ -53,7 +53,7 @@ export function OddsChart({ replay, odds, step, onPick }) {
     ${now &&
     html`<ul class="odds-now">
       ${now.wins.map(({ p, low, high }, n) => html`<li key=${n}>${playerName(replay, n + 1)} <b>${percent(p)}</b>${now.playouts > 0 && html` <small>${t("odds-interval", { low: percent(low), high: percent(high) })}</small>`}</li>`)}
-      ${now.nobody.p > 0 && html`<li>${t("odds-nobody")} <b>${percent(now.nobody.p)}</b></li>`}
+      ${now.nobody.p > 0 && html`<li>${t("display-nobody")} <b>${percent(now.nobody.p)}</b></li>`}
     </ul>`}
     <details class="fine">
       <summary>${t("odds-how")}</summary>

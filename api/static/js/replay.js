@@ -4,7 +4,7 @@ import { Board } from "./replay-board.js";
 import { OddsChart, useOdds } from "./replay-odds.js";
 import { DisputeForm } from "./disputes.js";
 import { gameOf, rulesName, shortHash } from "./games.js";
-import { percent, t, textOf, timeOfDay } from "./i18n.js";
+import { monthName, percent, t, textOf, timeOfDay } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { replayPath } from "./rounds.js";
 import { classes, html, useEffect, useLayoutEffect, useRef, useState } from "./view.js";
@@ -138,7 +138,7 @@ export function Replay({ replay }) {
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("night-round", { n: number })}</h1>
-      <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)} <code>${shortHash(rules)}</code>${month ? ` · ${t(`month-${month}`)}` : ""}</p>
+      <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)} <code>${shortHash(rules)}</code>${month ? ` · ${monthName(month)}` : ""}</p>
       <p>${t("replay-before", { score })}</p>
     </header>
     ${steps.length === 0 ? html`<p class="notice">${t("replay-result-only")}</p>` : html`<${Steps} replay=${replay} />`}

@@ -72,7 +72,7 @@ export function Rounds() {
   return html`<div class="log">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
-      <h1>${rounds ? tn("night-rounds", total) : t("rounds-title")}</h1>
+      <h1>${rounds ? tn("rule-unit-rounds", total) : t("rounds-title")}</h1>
       ${conditions.length > 0 && html`<p>${conditions.map(([name, text]) => text(query.get(name))).join(" · ")}</p>`}
     </header>
     ${problem &&

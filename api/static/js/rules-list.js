@@ -56,7 +56,7 @@ function Deleted({ onRestore }) {
   if (problem) return html`<${Notice} problem=${problem} />`;
   return html`<p class="rules-deleted" role="status">
     <span>${t("rules-list-deleted", { name: deleted.deleted })}</span>
-    <button type="button" class="button quiet" onClick=${restore}>${t("rules-list-undo")}</button>
+    <button type="button" class="button quiet" onClick=${restore}>${t("live-undo")}</button>
   </p>`;
 }
 

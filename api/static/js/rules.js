@@ -35,7 +35,7 @@ export function Rules({ game, rules, onChoose }) {
   return html`<div class="rules">
     <button type="button" class="rules-line" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
       <span>${textOf(gameOf(game).names)} · <b>${rulesName(rules.name)}</b></span>
-      <span class="change">${t("rules-change")}</span>
+      <span class="change">${t("people-change")}</span>
     </button>
     ${open &&
     html`<${Dialog} title=${t("rules-title")} class="rules-dialog" onClose=${() => setOpen(false)}>

@@ -61,7 +61,7 @@ function Footer({ scan, onDelete }) {
     html`<${Confirm}
       title=${t("scan-delete-title")}
       text=${t("scan-delete-text")}
-      yes=${t("scan-delete-yes")}
+      yes=${t("delete")}
       onYes=${() => {
         setAsking(false);
         onDelete();

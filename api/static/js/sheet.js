@@ -3,7 +3,7 @@ import { Crop } from "./crop.js";
 import { months, nameOf } from "./deck.js";
 import { Dialog } from "./dialog.js";
 import { Face } from "./face.js";
-import { percent, t } from "./i18n.js";
+import { monthName, percent, t } from "./i18n.js";
 import { classes, html, useEffect, useRef, useState } from "./view.js";
 
 const LIKELY = 5;
@@ -70,7 +70,7 @@ function AllCards({ choice }) {
       ${months().map(
         ({ month, flower, cards }) =>
           html`<li key=${month}>
-            <p class="month"><b>${t(`flower-${flower}`)}</b> <span>${t(`month-${month}`)}</span></p>
+            <p class="month"><b>${t(`flower-${flower}`)}</b> <span>${monthName(month)}</span></p>
             <div class="choices">${cards.map(({ id }) => choice(id))}</div>
           </li>`,
       )}

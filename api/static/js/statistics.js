@@ -109,7 +109,7 @@ function Calls({ players, filter }) {
 function Yaku({ yaku, rounds, filter }) {
   if (yaku.length === 0) return null;
   const heads = ["yaku", "times", "of-rounds", "yaku-won", "value"];
-  return html`<${Table} title=${t("stats-yaku-title")} heads=${heads.map((head) => t(`stats-${head}`))}>
+  return html`<${Table} title=${t("stats-yaku")} heads=${heads.map((head) => t(`stats-${head}`))}>
     ${yaku.map((one) => {
       const own = { ...filter, yaku: one.yaku };
       return html`<tr key=${one.yaku}>
@@ -230,7 +230,7 @@ export function Statistics() {
     ${!found && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
     ${found?.rounds === 0 && html`<p>${t("stats-empty")}</p>`}
     ${found?.rounds > 0 &&
-    html`<p class="stats-total"><a href=${roundsPath(found.filter)}>${tn("night-rounds", found.rounds)}</a></p>
+    html`<p class="stats-total"><a href=${roundsPath(found.filter)}>${tn("rule-unit-rounds", found.rounds)}</a></p>
       <${Players} ...${found} />
       <${Months} ...${found} />
       <${Calls} ...${found} />

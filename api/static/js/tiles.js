@@ -62,7 +62,7 @@ export function Tiles({ scan, onSelect, onAdd }) {
       <h2>${tn("tiles-title", scan.cards.length)}</h2>
       <p class="hint">${t("tiles-hint")}</p>
     </header>
-    <${Group} ...${all} title=${t("tiles-unnamed")} hint=${tn("tiles-unnamed-hint", unnamed.length)} cards=${unnamed} />
+    <${Group} ...${all} title=${t("card-unnamed")} hint=${tn("tiles-unnamed-hint", unnamed.length)} cards=${unnamed} />
     ${KINDS.map((kind) => html`<${Group} key=${kind} ...${all} title=${t(`kind-${kind}`)} cards=${where((card) => kindOf(card) === kind)} />`)}
     <${Group} ...${all} title=${t("kind-foreign")} cards=${where((card) => kindOf(card) === null)} />
     <${Group} ...${all} title=${t("kind-back")} cards=${where((card) => card === "back")} />

@@ -33,7 +33,7 @@ def turn_problems(state: FishingState, move: Play | Draw, pending: Problem | Non
         problems.append(
             Problem(
                 "out-of-turn",
-                Message("fishing-out-of-turn", {"player": player, "turn": player_message(state.player)}),
+                Message("out-of-turn", {"player": player, "turn": player_message(state.player)}),
             )
         )
     return problems
@@ -137,7 +137,7 @@ def deal_problems(deal: Deal, hand_size: int) -> list[Problem]:
     for card in (*(each for hand in deal.hands for each in hand), *deal.field, *deal.stock):
         bit = 0 if card is None else bit_of(card)
         if bit & dealt:
-            problems.append(Problem("card-twice", Message("fishing-dealt-twice", {"card": card_names(bit)})))
+            problems.append(Problem("card-twice", Message("dealt-twice", {"card": card_names(bit)})))
         dealt |= bit
     for player, hand in enumerate(deal.hands, start=1):
         if len(hand) != hand_size:
@@ -145,7 +145,7 @@ def deal_problems(deal: Deal, hand_size: int) -> list[Problem]:
                 Problem(
                     "misdeal",
                     Message(
-                        "fishing-wrong-hand",
+                        "wrong-hand",
                         {"player": player_message(player), "count": len(hand), "right": hand_size},
                     ),
                 )

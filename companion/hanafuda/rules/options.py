@@ -125,10 +125,10 @@ class _WholeOption(Option):
         for value, label in self.labels.items():
             yield str(value), label
             low += value == low
-        yield f"{low}–{self.high}", Message(f"rule-range-{self.unit}")
+        yield f"{low}–{self.high}", Message(f"unit-{self.unit}")
 
     def form(self) -> dict[str, Any]:
-        unit = Message(f"rule-range-{self.unit}").to_dict()
+        unit = Message(f"unit-{self.unit}").to_dict()
         values = self._values_json(self.labels)
         return {"type": "number", "low": self.low, "high": self.high, "unit": unit, "values": values}
 

@@ -104,7 +104,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
     html`<div class="device-foot">
       <${Switch} device=${device} onSwitch=${onSwitch} />
       <div class="buttons">
-        <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("rules-change")}</button>
+        <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("people-change")}</button>
         <button type="button" class="button quiet" aria-label=${t("devices-remove-of", { name: device.name })} onClick=${onRemove}>${t("devices-remove")}</button>
       </div>
     </div>`}

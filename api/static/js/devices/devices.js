@@ -23,7 +23,7 @@ const refusal = (problem) => (problem.members.fault ? sentence(textOf(problem.me
 function Worker({ worker, devices }) {
   if (!devices.some(({ on }) => on)) return null;
   return html`<p class=${classes("worker", !worker.running && "bad")} role="status">
-    <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices-worker-running" : "devices-worker-away")}</b>
+    <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices-worker-running" : "devices-state-asleep")}</b>
     ${!worker.running && html`<span>${worker.seen_s === null ? t("devices-worker-never") : t("devices-worker-since", { ago: ago(worker.seen_s) })}</span>`}
   </p>`;
 }

@@ -135,10 +135,10 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
         <//>`}
         ${driver.does.some((each) => ["buttons", "display"].includes(each)) &&
         html`<${Select} name="seat" label=${t("devices-form-seat")} value=${draft.seat ?? ""} onChange=${(seat) => put({ seat: Number(seat) || null })}>
-          <option value="">${t("devices-seat-none")}</option>
+          <option value="">${t("result-nobody")}</option>
           ${seats.map((seat) => html`<option key=${seat} value=${seat}>${seatName(players, seat)}</option>`)}
         <//>`}
-        <${Select} name="table" label=${t("devices-form-table")} value=${draft.table ?? ""} onChange=${(table) => put({ table: table || null })}>
+        <${Select} name="table" label=${t("live-title-table")} value=${draft.table ?? ""} onChange=${(table) => put({ table: table || null })}>
           <option value="">${t("devices-table-newest")}</option>
           ${tables.map(({ id, name, players: those }) => html`<option key=${id} value=${id}>${name || those.join(" · ")}</option>`)}
         <//>

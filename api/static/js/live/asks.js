@@ -21,7 +21,7 @@ function Choice({ choice, onChoose, busy }) {
 function Question({ question, writes, busy }) {
   const answer = (choice) => store.report([{ kind: "answered", data: { of: question.seq, choice } }], { strict: false });
   const inOrder = question.choices.map((choice, n) => [choice, n]).sort(([a], [b]) => b.p - a.p);
-  return html`<section class="ask" aria-label=${t("live-question")}>
+  return html`<section class="ask" aria-label=${t("event-asked")}>
     <h2>${textOf(question.text)}</h2>
     <${Evidence} pictures=${{ after: question.picture }} />
     ${writes &&

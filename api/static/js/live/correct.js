@@ -32,7 +32,7 @@ function Part({ move, chosen, onChoose }) {
           key=${n}
           type="button"
           class=${classes("part-card", n > 0 && "taken", !isCard(each) && "in-words")}
-          aria-label=${t("live-part-wrong", { card: isCard(each) ? nameOf(each) : each })}
+          aria-label=${t("tiles-change", { card: isCard(each) ? nameOf(each) : each })}
           data-part=${`${word} ${n}`}
           onClick=${() => onChoose({ seq: move.seq, kept, was: each })}
         >

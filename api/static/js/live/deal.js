@@ -3,7 +3,7 @@ import { Dialog } from "../dialog.js";
 import { loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { gameOf } from "../games.js";
-import { t, tn } from "../i18n.js";
+import { monthName, t, tn } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
 import { Picker } from "./picker.js";
 import { nameOfSeat } from "./seats.js";
@@ -13,7 +13,7 @@ const MONTHS = 12;
 
 function Dealer({ state, dealer, onChoose }) {
   return html`<fieldset class="dealer">
-    <legend>${t("live-deal-dealer")}</legend>
+    <legend>${t("question-who-dealt")}</legend>
     ${state.table.players.map(
       ({ seat }) =>
         html`<button key=${seat} type="button" class=${classes("button", seat === dealer ? "primary" : "quiet")} aria-pressed=${seat === dealer} onClick=${() => onChoose(seat)}>
@@ -28,7 +28,7 @@ function Month({ month, onChoose }) {
   return html`<label class="field-label">
     <span>${t("more-month")}</span>
     <select value=${month} onChange=${(event) => onChoose(Number(event.target.value))}>
-      ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${t(`month-${n + 1}`)}</option>`)}
+      ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${monthName(n + 1)}</option>`)}
     </select>
   </label>`;
 }
@@ -56,7 +56,7 @@ export function Deal({ now, onClose }) {
     ${months && html`<${Month} month=${month} onChoose=${setMonth} />`}
     ${entry.field > 0 &&
     html`<section>
-      <h3>${missing > 0 ? tn("live-deal-field", missing) : t("live-deal-field-done")}</h3>
+      <h3>${missing > 0 ? tn("live-deal-field", missing) : t("live-field")}</h3>
       <ul class="dealt-field">
         ${Array.from({ length: entry.field }, (_, n) =>
           field[n]
@@ -97,7 +97,7 @@ export function DealCards({ now, entry, onDone }) {
       ${data.deal.field.map(
         (id) =>
           html`<li key=${id}>
-            <button type="button" class=${classes(id === wrong && "chosen")} data-part=${`field ${id}`} aria-label=${t("live-part-wrong", { card: nameOf(id) })} onClick=${() => setWrong(id)}>
+            <button type="button" class=${classes(id === wrong && "chosen")} data-part=${`field ${id}`} aria-label=${t("tiles-change", { card: nameOf(id) })} onClick=${() => setWrong(id)}>
               <${Face} id=${id} />
             </button>
           </li>`,

@@ -18,7 +18,7 @@ const Pile = ({ n, what }) =>
 function Field({ round }) {
   const places = usePlaces(round.field, round.number, SMALL_FIELD);
   const columns = Math.ceil(places.length / (places.length > 12 ? 3 : 2));
-  return html`<ul class="field" aria-label=${t("display-field")} style=${{ "--columns": columns }}>
+  return html`<ul class="field" aria-label=${t("host-zone-field")} style=${{ "--columns": columns }}>
     ${places.map((card, i) => html`<li key=${card ?? `free-${i}`}>${card && html`<${Card} id=${card} alt=${nameOf(card)} />`}</li>`)}
   </ul>`;
 }

@@ -84,7 +84,7 @@ export function Side({ state, seat }) {
   return html`<section class=${classes("side", `seat-${seat.seat}`, turn && "turn")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="numbers">
-      <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("display-points")}</span>`}</p>
+      <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("unit-points")}</span>`}</p>
       <${Stands} state=${state} seat=${seat} />
     </div>
     <${Captures} captured=${seat.captured} />

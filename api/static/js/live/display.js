@@ -2,7 +2,7 @@
 import { PACKS, loadDeck, months } from "../deck.js";
 import { installWorker } from "../connection.js";
 import { loadGames, rulesName, shortHash } from "../games.js";
-import { textOf, t, tn } from "../i18n.js";
+import { monthName, t, textOf, tn } from "../i18n.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
@@ -44,7 +44,7 @@ function Head({ state, camera, online }) {
     <h1 class="unseen">${nameOfTable(table)}</h1>
     <p class="head-table">${table.name}</p>
     <p class="head-round">
-      ${round && html`<b>${t("night-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month-${month.month}`)} · ${t(`flower-${month.flower}`)}</span>`}
+      ${round && html`<b>${t("night-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${monthName(month.month)} · ${t(`flower-${month.flower}`)}</span>`}
     </p>
     <p class="head-rules">
       <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display-hash")}>${shortHash(table.rules)}</code>

@@ -3,7 +3,7 @@ import { request } from "../api.js";
 import { Dialog } from "../dialog.js";
 import { flowerOf, groupOf, inDeckOrder, kindOf, monthOfCard, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { t, tn } from "../i18n.js";
+import { monthName, t, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { YakuName } from "../yaku.js";
@@ -51,8 +51,8 @@ function CardHelp({ state, seat, id, game }) {
       <div>
         <h3>${nameOf(id)}</h3>
         ${kind
-          ? html`<p>${t("help-month", { month: t(`month-${month}`), flower: flowerOf(id) })}</p>
-              <p>${t("help-kind", { kind: t(`help-kind-${kind}`) })}</p>`
+          ? html`<p>${t("help-month", { month: monthName(month), flower: flowerOf(id) })}</p>
+              <p>${t("help-kind", { kind: t(`kind-${kind}`) })}</p>`
           : html`<p>${groupOf(id).title}</p>`}
       </div>
     </div>

@@ -22,7 +22,7 @@ function RulesChoice({ game, rules, saved, linked, onChoose }) {
   const known = [...gameOf(game).presets, ...savedRules].some(({ name }) => name === linked?.name);
   return html`<div class="rules-choice">
     <label class="field-label">
-      <span>${t("lobby-rules")}</span>
+      <span>${t("house-title")}</span>
       <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
         ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
         ${savedRules.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}

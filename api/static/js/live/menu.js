@@ -27,21 +27,21 @@ export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
       <code class="hash">${shortHash(table.rules)}</code>
     </p>
     ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
-    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button>`}
+    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("rules-edit-title")}</button>`}
     <p class="hint" data-wake=${wake}>${t(`wake-${wake}`)}</p>
     <ul class="ways">
       <${PageLink} path=${base}>${t("live-title-table")}<//>
       ${table.players.map(({ seat }) => html`<${PageLink} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
       <${PageLink} path=${`${base}/display`}>${t("live-title-display")}<//>
-      <${PageLink} path=${`${base}/host`}>${t("live-title-host")}<//>
+      <${PageLink} path=${`${base}/host`}>${t("host-role-host")}<//>
       <${PageLink} path=${`/nights/${encodeURIComponent(table.night)}`}>${t("live-night")}<//>
     </ul>
     <${Invite} path=${base} label=${t("live-invite")} />
     <div class="buttons">
       <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live-join")}</a>
-      <button type="button" class="button quiet" onClick=${onSpeech}>${t("speech-open")}</button>
-      ${gameOf(table.game).odds && html`<button type="button" class="button quiet" onClick=${onOdds}>${t("wall-odds-menu")}</button>`}
-      ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys-open")}</button>`}
+      <button type="button" class="button quiet" onClick=${onSpeech}>${t("speech-title")}</button>
+      ${gameOf(table.game).odds && html`<button type="button" class="button quiet" onClick=${onOdds}>${t("wall-odds-title")}</button>`}
+      ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys-title")}</button>`}
       ${Object.entries(boot.languages)
         .filter(([code]) => code !== lang)
         .map(([code, name]) => html`<a key=${code} class="button quiet" href=${`?lang=${code}`} lang=${code} hreflang=${code}>${name}</a>`)}

@@ -100,7 +100,7 @@ export function GameOver({ now }) {
 export function Outcome({ state }) {
   const { outcome } = state.round;
   return html`<section class="outcome">
-    <h2>${outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("live-draw")}</h2>
+    <h2>${outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("display-nobody")}</h2>
     <p>${textOf(outcome.why)}</p>
     <ul class="outcome-points">
       ${state.table.players.map(

@@ -223,7 +223,7 @@ function Fields({ now, form, entry, onDone }) {
     ${form.new_round &&
     report.dealer &&
     html`<label class="field-label result-dealer">
-      <span>${t("live-deal-dealer")}</span>
+      <span>${t("question-who-dealt")}</span>
       <select value=${report.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
         ${players.map(({ seat, name }) => html`<option key=${seat} value=${seat}>${name}</option>`)}
       </select>

@@ -82,7 +82,7 @@ export function RulesChange({ now, first, onClose }) {
   const failed = problem ?? refused;
   return html`<${Dialog} title=${t("evening-rules-title")} class="sheet rules-change" onClose=${onClose}>
     <label class="field-label">
-      <span>${t("lobby-rules")}</span>
+      <span>${t("house-title")}</span>
       <select name="rules" value=${chosen} onChange=${(event) => setChosen(event.target.value)}>
         <option value="">${t("evening-rules-choose")}</option>
         ${names.map((name) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}

@@ -52,7 +52,7 @@ export function Seats({ state, me, always = false }) {
         const mine = taken.some((each) => each.id === me.id);
         return html`<li key=${seat} class=${`seat-${seat}`} data-seat=${seat} data-taken=${taken.length > 0 ? "yes" : "no"}>
           <span class="seating-name"><b>${nameOfSeat(state, seat)}</b> <small>${t(mine ? "seats-mine" : taken.length > 0 ? "seats-taken" : "seats-free")}</small></span>
-          ${seat !== selected && html`<button type="button" class="button quiet" data-show=${seat} onClick=${() => setChosen(seat)}>${t("seats-show")}</button>`}
+          ${seat !== selected && html`<button type="button" class="button quiet" data-show=${seat} onClick=${() => setChosen(seat)}>${t("stickers-kind-qr")}</button>`}
           ${(mine || taken.length === 0) && html`<button type="button" class="button quiet" data-sit=${seat} onClick=${() => take(seat)}>${t("seats-sit")}</button>`}
         </li>`;
       })}

@@ -1,5 +1,5 @@
 /** Texts about players, tables, and seats. */
-import { t } from "../i18n.js";
+import { monthName, t } from "../i18n.js";
 
 /** A player's name. @param {Object} state @param {number} seat */
 export const nameOfSeat = ({ table }, seat) => table.players.find((player) => player.seat === seat)?.name ?? t("live-seat", { seat });
@@ -9,10 +9,10 @@ export const nameOfTable = ({ name, players }) => name ?? players.map((player) =
 
 /** The current round of a table and its month. @param {Object} state */
 export function roundLine({ round, night }) {
-  if (!round) return t(night.over ? "live-over" : "live-before");
+  if (!round) return t(night.over ? "waiting-game-over" : "live-before");
   const number = t("night-round", { n: round.number });
-  return round.month ? `${number} · ${t(`month-${round.month}`)}` : number;
+  return round.month ? `${number} · ${monthName(round.month)}` : number;
 }
 
 /** The location of a card that a player needs: on the field, or unknown. @param {Object} round @param {string} id */
-export const whereIs = (round, id) => t(round.field.includes(id) ? "live-on-field" : "live-unseen");
+export const whereIs = (round, id) => t(round.field.includes(id) ? "zone-field" : "live-unseen");

@@ -36,7 +36,7 @@ def check(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> li
     """Return every problem of a move."""
     player = move.player
     if state.end:
-        return [Problem("round-over", Message("kakkuri-round-over"))]
+        return [Problem("round-over", Message("round-over"))]
     if not 1 <= player <= context.players:
         return [
             Problem(
@@ -72,7 +72,7 @@ def _by_kind(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) ->
         yield Problem(
             "out-of-turn",
             Message(
-                "kakkuri-out-of-turn",
+                "out-of-turn",
                 {"player": player_message(move.player), "turn": player_message(state.turn)},
             ),
         )

@@ -114,7 +114,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
                 yield Problem(
                     "wrong-hand",
                     Message(
-                        "kakkuri-wrong-hand",
+                        "wrong-hand",
                         {"player": player_message(player), "count": len(hand), "right": HAND},
                     ),
                 )
@@ -156,7 +156,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
                 continue
             bit = 1 << self.context.pack.place(card)
             if dealt & bit:
-                yield Problem("card-twice", Message("kakkuri-dealt-twice", {"card": card_message(card)}))
+                yield Problem("card-twice", Message("dealt-twice", {"card": card_message(card)}))
             dealt |= bit
 
     def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:

@@ -146,7 +146,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def _check(self, state: S, move: KingoMove) -> list[Problem]:
         if self._outcome(state) is not None:
-            return [Problem("round-over", Message("kingo-round-over"))]
+            return [Problem("round-over", Message("round-over"))]
         if move.player not in self.seats_from_right:
             playing = player_names(sorted(self.seats_from_right))
             text = Message("kingo-no-such-player", {"number": move.player, "players": playing})

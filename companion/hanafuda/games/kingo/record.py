@@ -212,7 +212,7 @@ def deal_problems(
         problems.append(Problem("wrong-field", Message("kingo-no-field")))
     known = [card for cards in (*deal.hands, deal.stock) for card in cards if card is not None]
     problems += [
-        Problem("card-twice", Message("kingo-dealt-twice", {"card": card_name(card)}))
+        Problem("card-twice", Message("dealt-twice", {"card": card_name(card)}))
         for card in dict.fromkeys(card for card in known if known.count(card) > 1)
     ]
     return problems if stones is None else problems + _stone_problems(rules, stones, players, playing)
@@ -223,7 +223,7 @@ def _hand_problems(rules: AnyKingoRules, deal: Deal, hand_size: int, playing: Se
     for player in playing:
         hand, name = deal.hands[player - 1], player_message(player)
         if len(hand) != hand_size:
-            text = Message("kingo-wrong-hand", {"player": name, "count": len(hand), "right": hand_size})
+            text = Message("wrong-hand", {"player": name, "count": len(hand), "right": hand_size})
             problems.append(Problem("wrong-hand", text))
         if None in hand and rules.hands == "face_up":
             problems.append(Problem("card-not-reported", Message("kingo-hand-missing", {"player": name})))

@@ -42,7 +42,7 @@ def test_the_description_of_changed_rules() -> None:
             "type": "number",
             "low": 0,
             "high": 8,
-            "unit": {"code": "rule-range-times"},
+            "unit": {"code": "unit-times"},
             "values": [
                 {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
                 {"value": "once_a_round", "meaning": {"code": "rule-koikoi-max-calls-once-a-round"}},
