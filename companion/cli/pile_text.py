@@ -14,20 +14,24 @@ __all__ = ["pad", "pile_lines"]
 
 
 def _group(card_id: str) -> str:
-    """Return the type of a hanafuda card, the suit of another; clubs of mekurifuda and of western cards have different names."""
+    """Return the code of the name of a hanafuda card's type, or of another card's suit."""
     named = card(card_id)
-    is_western_club = named.flower == "clubs" and not card_id.startswith("clubs-")
-    return "western-clubs" if is_western_club else named.kind or named.flower
+    if named.kind:
+        return f"kind-{named.kind}"
+    if named.flower == "kabu":
+        return "pack-kabufuda"
+    pack = "mekurifuda" if card_id == "onifuda" or "-" in card_id else "western"
+    return f"suit-{pack}-{named.flower}"
 
 
 #: Hanafuda are grouped by type; cards without a type by suit, in the order of the packs.
 _GROUPS = tuple(
     dict.fromkeys(
         (
-            "bright",
-            "animal",
-            "ribbon",
-            "chaff",
+            "kind-bright",
+            "kind-animal",
+            "kind-ribbon",
+            "kind-chaff",
             *(_group(each.id) for pack in DECKS.values() for each in pack),
         )
     )
@@ -35,7 +39,7 @@ _GROUPS = tuple(
 _ORDER = {each.id: each.index for pack in DECKS.values() for each in pack}
 _MAX_ALTERNATIVES = 3
 _WIDTH = 100
-_HEAD_WIDTH = 10
+_HEAD_WIDTH = 12
 
 
 def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -50,14 +54,14 @@ def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield from _rows(_count_text(len(names), group), names)
     backs = sum(each["card"] == BACK for each in cards)
     if backs:
-        yield from _rows(_count_text(backs, BACK), [say(Message("cli-face-down"))])
+        yield from _rows(_count_text(backs, "kind-back"), [say(Message("card-back"))])
     for each in cards:
         if each["card"] is None:
             yield from _rows(say(Message("cli-unsure")), [_alternatives_text(each)])
 
 
 def _count_text(count: int, group: str) -> str:
-    return say(Message("cli-group-count", {"count": count, "group": Message(f"cli-group-{group}")}))
+    return say(Message("cli-group-count", {"count": count, "group": Message(group)}))
 
 
 def _rows(head: str, items: Sequence[str]) -> Iterator[str]:
@@ -86,7 +90,7 @@ def _columns(text: str) -> int:
 def _alternatives_text(detection: Mapping[str, Any]) -> str:
     """Return an uncertain card's position (px) and its likeliest alternatives with their probabilities."""
     likely = [
-        f"{say(Message('cli-face-down') if name == BACK else card_message(name))} {probability:.0%}"
+        f"{say(card_message(name))} {probability:.0%}"
         for name, probability in detection["alternatives"][:_MAX_ALTERNATIVES]
     ]
     x, y = (f"{sum(point[axis] for point in detection['quad']) / 4:.0f}" for axis in (0, 1))

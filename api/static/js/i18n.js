@@ -18,6 +18,9 @@ const dates = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short",
 const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 
+const spansAgo = new Intl.RelativeTimeFormat(lang);
+const languages = new Intl.DisplayNames(lang, { type: "language" });
+
 const bundle = new FluentBundle([locale, lang], {
   functions: {
     JOSA: ([word, forms]) => particle(word.valueOf(), forms.valueOf()),
@@ -106,7 +109,17 @@ const HOUR_S = 3_600;
 
 /** A time span ago in its largest unit, such as "5 minutes ago". @param {number} seconds */
 export function ago(seconds) {
-  if (seconds < MINUTE_S) return tn("host-ago-seconds", Math.max(0, Math.round(seconds)));
-  if (seconds < HOUR_S) return tn("host-ago-minutes", Math.round(seconds / MINUTE_S));
-  return tn("host-ago-hours", Math.round(seconds / HOUR_S));
+  if (seconds < MINUTE_S) return spansAgo.format(-Math.max(0, Math.round(seconds)), "second");
+  if (seconds < HOUR_S) return spansAgo.format(-Math.round(seconds / MINUTE_S), "minute");
+  return spansAgo.format(-Math.round(seconds / HOUR_S), "hour");
 }
+
+/** A time span such as "5 minutes". @param {number} seconds */
+export function duration(seconds) {
+  const unit = seconds < MINUTE_S ? "second" : "minute";
+  const amount = seconds < MINUTE_S ? seconds : Math.floor(seconds / MINUTE_S);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(amount);
+}
+
+/** What a language is called. @param {string} code such as "ja" */
+export const languageName = (code) => languages.of(code);

@@ -253,8 +253,13 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+_SHARED_VALUES = frozenset({"redeal", "play_on", "stays", "passes", "stack", "nothing"})
+"""Values that mean the same in every option that has them."""
+
+
 def _value_message(code: str, value: Any) -> Message:
-    return Message(f"{code}-{written(value).replace('_', '-')}")
+    prefix = "rule" if value in _SHARED_VALUES else code
+    return Message(f"{prefix}-{written(value).replace('_', '-')}")
 
 
 def section_texts(prefix: str, *sections: str) -> dict[str, Message]:

@@ -94,7 +94,7 @@ def test_rules_without_a_game_are_those_of_koikoi(picture: Path) -> None:
 def test_the_text_output_has_cards_uncertain_cards_and_score(picture: Path) -> None:
     text = run(picture, "--game", "koikoi").stdout
     assert "5 cards" in text
-    assert "3 bright" in text
+    assert "Brights 3" in text
     assert "Crane and Sun 松に鶴" in text
     assert "unsure" in text
     assert "Bridge 40%" in text

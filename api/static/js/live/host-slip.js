@@ -1,7 +1,7 @@
 /** The score receipt: preview, printing, and the printer's settings. */
 import { Problem, request } from "../api.js";
 import { Dialog } from "../dialog.js";
-import { listed, textOf, t } from "../i18n.js";
+import { languageName, listed, textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { store } from "./store.js";
@@ -57,7 +57,7 @@ function Setting({ printer, onKeep }) {
   const { job, ...kept } = printer;
   const [settings, setSettings] = useState(kept);
   const change = (changes) => setSettings({ ...settings, ...changes });
-  const languages = [["both", t("slip-lang-both")], ["ja", t("slip-lang-ja")], ["en", t("slip-lang-en")], ["ko", t("slip-lang-ko")]];
+  const languages = [["both", t("slip-lang-both")], ...["ja", "en", "ko"].map((one) => [one, languageName(one)])];
   const keep = (event) => {
     event.preventDefault();
     onKeep({ ...settings, port: settings.port?.trim() || null });

@@ -1,6 +1,6 @@
 /** The frame of a table's pages: top bar, connection banners, and bottom bar. */
 import { Dialog } from "../dialog.js";
-import { textOf, t, tn } from "../i18n.js";
+import { duration, textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Keys, KeySheet } from "./keys.js";
@@ -37,10 +37,9 @@ function Offline({ since }) {
     return () => clearTimeout(soon);
   }, []);
   if (!visible) return null;
-  const duration = age < 60 ? tn("live-seconds", age) : tn("live-minutes", Math.floor(age / 60));
   return html`<div class="banner offline">
     <p role="status"><b>${t("live-offline")}</b></p>
-    <p>${t("live-offline-age", { age: duration })}</p>
+    <p>${t("live-offline-age", { age: duration(age) })}</p>
   </div>`;
 }
 
