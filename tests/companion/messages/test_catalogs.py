@@ -164,7 +164,9 @@ def test_the_rule_texts_are_those_of_the_options() -> None:
         for option in game.rules.options().values():
             used |= {option.text.code, *(label.code for _, label in option.choices())}
     assert used - set(catalog("en")) == set()
-    generic = re.compile(r"rule-(?:unit-.+|effect-.+|calls-.+|yes|no|nothing|not-played|redeal|play-on|stays|passes|stack)")
+    generic = re.compile(
+        r"rule-(?:unit-.+|effect-.+|calls-.+|yes|no|nothing|not-played|redeal|play-on|stays|passes|stack)"
+    )
     texts = {code for code in catalog("en") if code.startswith("rule-") and not generic.fullmatch(code)}
     assert texts - used == set()
 

@@ -98,7 +98,7 @@ def test_the_text_output_has_cards_uncertain_cards_and_score(picture: Path) -> N
     assert "Crane and Sun 松に鶴" in text
     assert "unsure" in text
     assert "Bridge 40%" in text
-    assert "1 back" in text
+    assert "Face down 1" in text
     assert "5 points" in text
     assert "Not counted because they have no name: 1" in text
 
