@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from companion.net.retries import Backoff
 from hardware.device_faults import Fault, PortError
 from hardware.driver import Command, DeviceDriver, DeviceEvent, PortSettings, SetLight, TriggerScan
 from hardware.transports.port_discovery import PortFinder, PortLocation
@@ -28,10 +29,9 @@ __all__ = ["Clock", "DeviceStatus", "ReceivedEvent", "State", "Transport"]
 
 State = Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
 
-#: First and longest wait before a failed port is opened again, s; doubled each time.
+#: First and longest wait before a failed port is opened again, s.
 _FIRST_WAIT_S: Final = 0.5
 _MAX_WAIT_S: Final = 10.0
-_JITTER: Final = (0.7, 1.3)
 #: Interval of the search for an unplugged device, s; searching opens no port.
 _SEARCH_S: Final = 0.5
 #: Timeout of one read, s; also the longest delay of a command if reads cannot be interrupted.
@@ -129,7 +129,6 @@ class Transport:
             open_connection,
         )
         self._clock = clock or Clock()
-        self._rng = rng or random.Random()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._commands: dict[tuple[type[Command], int], Command] = {}
@@ -137,7 +136,7 @@ class Transport:
         self._connection: PortConnection | None = None
         self._location: PortLocation | None = None
         self._number = 0
-        self._retry_wait = _FIRST_WAIT_S
+        self._backoff = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S, rng or random.Random())
         self._retry_at = 0.0
         self._silent_since = 0.0
         self._last_probe_at = 0.0
@@ -202,12 +201,14 @@ class Transport:
         except OSError:  # a port was unplugged while the ports were listed
             location = None
         if location is None:
-            self._location, self._retry_wait, self._retry_at = None, _FIRST_WAIT_S, now
+            self._backoff.reset()
+            self._location, self._retry_at = None, now
             self._set("absent", fault=self._status.fault if self._status.state != "ready" else None)
             self._clock.wait(_SEARCH_S, self._stop)
             return
         if self._location is not None and location.plug_id != self._location.plug_id:
-            self._retry_wait, self._retry_at = _FIRST_WAIT_S, now  # plugged in again: try at once
+            self._backoff.reset()
+            self._retry_at = now  # plugged in again: try at once
         self._location = location
         if now < self._retry_at:
             self._clock.wait(min(_SEARCH_S, self._retry_at - now), self._stop)
@@ -276,7 +277,7 @@ class Transport:
         settings, state = self.driver.settings, self._status.state
         if state == "ready":
             if now - self._status.since >= _STABLE_S:
-                self._retry_wait = _FIRST_WAIT_S
+                self._backoff.reset()
             if (
                 settings.response_timeout_s is not None
                 and now - self._last_frame_at >= settings.response_timeout_s
@@ -301,9 +302,7 @@ class Transport:
 
     def _fail(self, fault: Fault) -> None:
         self._close_port()
-        now = self._clock.now()
-        self._retry_at = now + self._retry_wait * self._rng.uniform(*_JITTER)
-        self._retry_wait = min(2 * self._retry_wait, _MAX_WAIT_S)
+        self._retry_at = self._clock.now() + self._backoff.next()
         self._set("back-off", fault=fault)
 
     def _close_port(self) -> None:

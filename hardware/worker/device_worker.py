@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import queue
-import random
 import secrets
 import sys
 import threading
@@ -20,6 +19,7 @@ from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.net.client import AwayError, Client, RefusedError
+from companion.net.retries import Backoff
 from hardware.transports.port_discovery import PortInfo, available_ports
 from hardware.transports.transport import DeviceStatus, ReceivedEvent
 from hardware.worker.event_stream import EventStream
@@ -31,7 +31,7 @@ __all__ = ["DeviceWorker"]
 #: Longest and shortest interval of reports, s.
 _REPORT_S: Final = 1.0
 _MIN_INTERVAL_S: Final = 0.1
-#: First and longest wait before a report is retried, s; doubled each time.
+#: First and longest wait before a report is retried, s.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 2.0
 #: Time without an answer after which displays report that the server is unreachable, s.
@@ -349,7 +349,7 @@ class DeviceWorker:
     # --- the reporter's thread
 
     def _report_on(self) -> None:
-        wait, listed = _FIRST_WAIT_S, float("-inf")
+        backoff, listed = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S), float("-inf")
         found: list[PortInfo] = []
         while not self._closed.is_set():
             if time.monotonic() - listed > _PORTS_S:
@@ -364,10 +364,9 @@ class DeviceWorker:
                 self._say("reporting", error)
                 if self._away_since is None:
                     self._away_since = time.monotonic()
-                self._closed.wait(wait * random.uniform(0.7, 1.3))
-                wait = min(2 * wait, _MAX_WAIT_S)
+                self._closed.wait(backoff.next())
             else:
-                wait = _FIRST_WAIT_S
+                backoff.reset()
                 self._say("reporting", None)
                 self._post(self._take_answer, answer)
                 self._closed.wait(_MIN_INTERVAL_S)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import socket
 import threading
 from collections.abc import Callable, Mapping
@@ -14,9 +13,11 @@ from urllib.parse import quote
 import httpx
 
 from companion.net.client import Client
+from companion.net.retries import Backoff
 
 __all__ = ["EventStream"]
 
+#: First and longest wait before reconnecting, s.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0
 
@@ -54,9 +55,8 @@ class EventStream:
         self._thread.join()
 
     def _run(self) -> None:
-        wait = _FIRST_WAIT_S
+        backoff = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S)
         while not self._closed.is_set():
-            began = False
             with (
                 suppress(httpx.HTTPError, OSError, ValueError, KeyError),
                 self._client.stream(self._path, self._headers()) as source,
@@ -66,12 +66,11 @@ class EventStream:
                     for message in source.iter_sse():
                         if message.data:
                             self._take(message.event, json.loads(message.data))
-                            began = True
+                            backoff.reset()
                 finally:
                     self._set_socket(None)
             self._broken()
-            wait = _FIRST_WAIT_S if began else min(2 * wait, _MAX_WAIT_S)
-            self._closed.wait(wait * random.uniform(0.7, 1.3))
+            self._closed.wait(backoff.next())
 
     def _set_socket(self, connected: socket.socket | None) -> None:
         with self._lock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections import deque
@@ -13,11 +12,12 @@ from urllib.parse import quote
 
 from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, Client, RefusedError
+from companion.net.retries import Backoff, varied
 from hardware.driver import PressKind
 
 __all__ = ["ButtonPress", "DeliveryOutcome", "Outbox", "ScanReading"]
 
-#: First and longest wait before a retry, s; doubled each time.
+#: First and longest wait before a retry, s.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0
 #: A press older than this is dropped, s: a call that arrives half a minute late would be wrong.
@@ -147,7 +147,7 @@ class Outbox:
 
     def _deliver(self, batch: list[ButtonPress | ScanReading]) -> None:
         """Send until the server answers."""
-        wait = _FIRST_WAIT_S
+        backoff = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S)
         while not self._closed:
             if _is_late(batch[0]):
                 self._report_outcome(batch, DeliveryOutcome("late"))
@@ -156,14 +156,13 @@ class Outbox:
                 outcome = self._send(batch)
             except AwayError as error:
                 self._report_fault(error.message)
-                self._pause(wait)
-                wait = min(2 * wait, _MAX_WAIT_S)
+                self._pause(backoff.next())
             except RefusedError as error:
                 if error.status not in _UNAUTHORIZED:
                     self._report_outcome(batch, DeliveryOutcome("refused", error.message, error.problem))
                     return
                 self._report_fault(error.message)
-                self._pause(_MAX_WAIT_S)
+                self._pause(varied(_MAX_WAIT_S))
             else:
                 self._report_fault(None)
                 self._report_outcome(batch, outcome)
@@ -192,7 +191,7 @@ class Outbox:
 
     def _pause(self, wait: float) -> None:
         """Wait; presses that expire meanwhile are reported at once."""
-        until = time.monotonic() + wait * random.uniform(0.7, 1.3)
+        until = time.monotonic() + wait
         while not self._closed and (remaining := until - time.monotonic()) > 0:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or self._retry_now, min(remaining, 0.5))

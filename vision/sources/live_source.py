@@ -6,7 +6,6 @@ grabber that hangs and starts another; an abandoned grabber that returns after a
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
+from companion.net.retries import Backoff
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
 __all__ = ["Capture", "CaptureHungError", "LiveSource", "LiveTiming"]
@@ -58,11 +58,9 @@ class LiveTiming:
     open: float = 20.0
     """Longest time for opening: a network camera that is offline responds late."""
     first_wait: float = 0.5
-    """Wait before the first reopening; doubled each time."""
+    """Wait before the first reopening."""
     max_wait: float = 10.0
     """Longest wait between two attempts."""
-    jitter: float = 0.3
-    """Each wait varies by up to this fraction, so that cameras on one hub do not return all at once."""
 
 
 @dataclass(slots=True)
@@ -99,7 +97,7 @@ class LiveSource(FrameSource):
         self._number = 0
         self._state: SourceState = "opening"
         self._fault: str | None = None
-        self._wait = self._timing.first_wait
+        self._backoff = Backoff(self._timing.first_wait, self._timing.max_wait)
         self._reopen_at = np.inf
         self._grabber: _Grabber | None = None
         self._hung: list[_Grabber] = []
@@ -176,9 +174,7 @@ class LiveSource(FrameSource):
             return
         self._grabber, self._fault = None, fault
         self._state = "back-off" if self._number else "absent"
-        wait = self._wait * (1 + self._timing.jitter * random.uniform(-1, 1))
-        self._reopen_at = time.monotonic() + wait
-        self._wait = min(2 * self._wait, self._timing.max_wait)
+        self._reopen_at = time.monotonic() + self._backoff.next()
         self._changed.notify_all()
 
     # --- the grabber's thread
@@ -216,7 +212,8 @@ class LiveSource(FrameSource):
                 if grabber.abandoned.is_set():
                     return
                 self._newest, self._grabbed_at, self._number = frame, now, self._number + 1
-                self._state, self._fault, self._wait = "live", None, self._timing.first_wait
+                self._state, self._fault = "live", None
+                self._backoff.reset()
                 self._changed.notify_all()
 
     def _make_frame(self, pixels: Pixels | bytes | None, now: float) -> Frame | None:

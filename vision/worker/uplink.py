@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 import threading
 import time
@@ -11,12 +10,13 @@ from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
 from companion.messages import error_text
+from companion.net.retries import Backoff, varied
 from companion.observations import Observation
 from vision.worker.client import AwayError, RefusedError, TableClient
 
 __all__ = ["Uplink"]
 
-#: Wait before an unreachable server is tried again, s: the first, doubled up to the maximum.
+#: Wait before an unreachable server is tried again, s: the first, and the longest.
 _FIRST_WAIT_S: Final = 0.5
 _MAX_WAIT_S: Final = 10.0
 #: How long a refused event is retried, s: the table may not have the observation it belongs to yet.
@@ -77,7 +77,7 @@ class Uplink:
         self._thread.join(wait)
 
     def _run(self) -> None:
-        wait = self._first_wait
+        backoff = Backoff(self._first_wait, _MAX_WAIT_S)
         while True:
             with self._condition:
                 while not (self._unsent or self._report or self._closed.is_set()):
@@ -101,12 +101,15 @@ class Uplink:
                 self._restore_unsent(observation)
                 self._restore_report(report)
                 # A server that says when it will be ready is there: another process is just taking over the table.
-                pause = wait if error.retry_after_s is None else min(error.retry_after_s, _MAX_WAIT_S)
-                if self._closed.wait(pause * random.uniform(0.7, 1.3)):
+                if error.retry_after_s is None:
+                    pause = backoff.next()
+                else:
+                    backoff.reset()
+                    pause = varied(min(error.retry_after_s, _MAX_WAIT_S))
+                if self._closed.wait(pause):
                     return
-                wait = self._first_wait if error.retry_after_s is not None else min(2 * wait, _MAX_WAIT_S)
             else:
-                wait = self._first_wait
+                backoff.reset()
                 self._print_fault(None)
 
     def _send_events(self) -> None:
