@@ -116,11 +116,6 @@ class Authority:
         return self.root.public_bytes(serialization.Encoding.DER)
 
     @property
-    def root_text(self) -> str:
-        """The root certificate as programs load it (PEM)."""
-        return self.root.public_bytes(serialization.Encoding.PEM).decode("ascii")
-
-    @property
     def fingerprint(self) -> str:
         """The SHA-256 fingerprint of the root certificate, in pairs of digits."""
         return self.root.fingerprint(hashes.SHA256()).hex(":").upper()

@@ -41,6 +41,7 @@ LARGEST: Final = 60.0
 
 #: Width of the quiet zone, modules (ISO/IEC 18004 and 16022).
 _QUIET_ZONES: Final[dict[Kind, int]] = {"qr": 4, "datamatrix": 1}
+#: The page's margin, the height of its heading, and how far cutting marks reach into the margin, mm.
 _MARGIN: Final = 12.0
 _HEAD: Final = 7.0
 _TICK: Final = 4.0
@@ -48,7 +49,9 @@ _TICK: Final = 4.0
 _RELATIVE_FONT_SIZE: Final = 0.115
 _MIN_FONT_SIZE: Final = 1.15
 _MAX_FONT_SIZE: Final = 2.6
+#: Distance of two lines relative to the font size.
 _LEADING: Final = 1.15
+#: Space around a name, mm.
 _PAD: Final = 0.5
 
 _WORDS: Final = CMYKColor(0, 0, 0, 0.75)

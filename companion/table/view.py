@@ -128,7 +128,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
     hidden = sum(card is None for card in played.deal.stock)
     if live.result is not None:
         board = _reported_board(live, live.result, board)
-    names = {"rules": {"name": played.rules.name, "hash": played.rules.hash}}
+    rules = {"name": played.rules.name, "hash": played.rules.hash}
     return {
         "number": live.number,
         "dealer": played.dealer,
@@ -137,7 +137,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
         "to_move": None if outcome else played.to_move,
         "stock_hidden": min(hidden, board["stock"]),
         **board,
-        "seats": [{**seat, **names} for seat in board["seats"]],
+        "seats": [{**seat, "rules": rules} for seat in board["seats"]],
         "decision": None if outcome else _decision(played, board["seats"]),
         "outcome": None if outcome is None else _outcome(outcome, live.context.names),
     }

@@ -22,9 +22,10 @@ from hardware.cli.devices_simulate import simulate
 
 __all__ = ["devices"]
 
-#: Timeouts for a requested scan, and for a probe, s.
+#: Timeouts for a requested scan, for a probe, and for the device's port to appear, s.
 _SCAN_S: Final = 8.0
 _PROBE_S: Final = 8.0
+_PORT_S: Final = 1.0
 #: Interval at which the server is polled for the scan, s.
 _POLL_S: Final = 0.2
 _TESTS: Final = {
@@ -220,14 +221,12 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
 
     transport = Transport(driver, create_driver(driver, {}), port_finder(port), lambda _: None)
     transport.start()
-    deadline = time.monotonic() + _PROBE_S
+    began = time.monotonic()
     try:
-        while (
-            (status := transport.status).state != "ready" and not status.fault and time.monotonic() < deadline
-        ):
-            time.sleep(0.05)
-            if transport.status.state == "absent" and time.monotonic() > deadline - _PROBE_S + 1:
+        while (status := transport.status).state != "ready" and not status.fault:
+            if time.monotonic() - began > (_PORT_S if status.state == "absent" else _PROBE_S):
                 break
+            time.sleep(0.05)
     finally:
         transport.close()
     if as_json:

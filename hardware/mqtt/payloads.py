@@ -15,7 +15,9 @@ from companion.table.presses import BUTTONS, Button, How
 
 __all__ = ["PressCommand", "last_yaku", "read_command", "table_state", "topic_name_of"]
 
+#: Limits of a command, bytes, and of the key in it, characters.
 _MAX_LENGTH: Final = 1_000
+_MAX_KEY: Final = 100
 #: Camera states in which the table is watched.
 _WATCHING: Final = frozenset({"watching", "hands"})
 
@@ -118,7 +120,6 @@ class PressCommand:
 
 def read_command(payload: bytes) -> PressCommand:
     """Parse a command: a button's name, or ``{"button": …, "how": …, "key": …}``; raises `BadRequestError` for anything else."""
-    option = ", ".join(BUTTONS)
     if len(payload) > _MAX_LENGTH:
         raise BadRequestError(f"a command has at most {_MAX_LENGTH} bytes, not {len(payload)}")
     text = payload.decode("utf-8", "replace").strip()
@@ -131,9 +132,9 @@ def read_command(payload: bytes) -> PressCommand:
     assert isinstance(document, dict)
     button, how, key = document.get("button"), document.get("how", "press"), document.get("key")
     if button not in BUTTONS:
-        raise BadRequestError(f"there is no button {quote(button)}: there are {option}")
+        raise BadRequestError(f"there is no button {quote(button)}: there are {', '.join(BUTTONS)}")
     if how not in get_args(How):
         raise BadRequestError(f"a button is pressed as one of {', '.join(get_args(How))}, not {quote(how)}")
-    if key is not None and not (isinstance(key, str) and 0 < len(key) <= 100):
-        raise BadRequestError(f"a key has 1 to 100 characters, unlike {quote(key)}")
+    if key is not None and not (isinstance(key, str) and 0 < len(key) <= _MAX_KEY):
+        raise BadRequestError(f"a key has 1 to {_MAX_KEY} characters, unlike {quote(key)}")
     return PressCommand(button, how, key)
