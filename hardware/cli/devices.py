@@ -131,7 +131,7 @@ def add(
         "table": table,
         "seat": seat,
         "place": place,
-        "options": {key: int(value) if value.lstrip("-").isdecimal() else value for key, value in _parse_pairs(options)},
+        "options": {key: int(value) if value.removeprefix("-").isdecimal() else value for key, value in _parse_pairs(options)},
         "buttons": dict(_parse_pairs(buttons)),
     }  # fmt: skip
     with plain_errors():

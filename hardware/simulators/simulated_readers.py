@@ -19,7 +19,10 @@ __all__ = [
     "SimulatedRdm6300",
 ]
 
+_UID: Final = re.compile("(?:[0-9A-Fa-f]{2})+")
+#: Interval at which an RDM6300 sends its tag, s.
 _REPEAT_S: Final = 0.065
+#: Received bytes that are kept until a command is complete.
 _BUFFER_SIZE: Final = 512
 #: Maximum length of the parameters of an R200 command, bytes.
 _MAX_LENGTH: Final = 32
@@ -42,7 +45,7 @@ class _SimulatedTagReader(SimulatedDevice):
     def act(self, *words: str) -> None:
         """Put a tag on the reader, or remove it."""
         match words:
-            case ["put", uid] if uid.upper() not in self.tags:
+            case ["put", uid] if _UID.fullmatch(uid) and uid.upper() not in self.tags:
                 self.tags.append(uid.upper())
             case ["take", uid] if uid.upper() in self.tags:
                 self.tags.remove(uid.upper())
@@ -56,7 +59,7 @@ class SimulatedRdm6300(_SimulatedTagReader):
     _next = 0.0
 
     def tick(self, now: float) -> bytes:
-        """Return the frame of the tag, at intervals of `_REPEAT_S`."""
+        """Return the frame of the tag, again and again."""
         if not self.tags or now < self._next:
             return b""
         self._next = now + _REPEAT_S

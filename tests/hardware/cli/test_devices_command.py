@@ -91,6 +91,7 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
         ("add box-1 --driver acg --port /dev/x", "a device box-1 exists already"),
         ("add new --driver agc --port /dev/x", "there is no driver 'agc'; did you mean acg?"),
         ("add new --driver serlcd --port /dev/x --option colour=1", "serlcd has no option 'colour'"),
+        ("add new --driver serlcd --port /dev/x --option columns=--1", "from 8 to 40, not '--1'"),
         ("add new --driver serlcd --port /dev/x --option columns", "'columns' is not NAME=VALUE"),
         ("add new --driver acg --port usb:1", "'usb:1' is not a port"),
         ("test box-1 --scan", "button-box needs no trigger"),
@@ -217,6 +218,14 @@ def test_a_script_plays_a_device(tmp_path: Path) -> None:
     assert plugged == {"port": str(tmp_path / "x"), "driver": "rdm6300"}
     assert displayed == {"shows": []}
     assert not (tmp_path / "x").exists()
+
+
+def test_a_tag_of_a_script_must_be_hexadecimal(tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("tag pine-crane\n")
+    result = run("simulate", "rdm6300", "--port", str(tmp_path / "x"), "--script", str(script))
+    assert result.exit_code == 2
+    assert "does not support 'put pine-crane'" in result.stderr
 
 
 def test_a_second_device_process_is_warned(server: Served) -> None:
