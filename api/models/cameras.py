@@ -11,7 +11,7 @@ from api.models.base import LONGEST_NOTE, Answer, EventOut, Key, MessageOut, Nam
 from api.models.device_config import Place
 from api.models.devices import CameraWorkerOut
 from companion.readers.tag_pairings import LONGEST_TAG
-from companion.table.presses import Button, How
+from companion.table.presses import Button, PressKind
 
 
 class ObservationIn(Strict):
@@ -112,7 +112,7 @@ class PressIn(Strict):
     """A button press at a seat, or (`seat` null) in the middle of the table."""
 
     button: Button
-    how: How = "press"
+    how: PressKind = "press"
     seat: Annotated[int, Field(ge=1, le=12)] | None = None
     key: Key | None = None
     ago_ms: Annotated[float, Field(ge=0, description="Time since the press, at most 5 s.")] = 0.0

@@ -24,10 +24,10 @@ from companion.table.history import AnyRound
 from companion.table.messages import choice_text, notice_text, question_text
 from companion.table.table import Table
 
-__all__ = ["BUTTONS", "Button", "How", "PressRefusedError", "buttons_of", "did", "pressed"]
+__all__ = ["BUTTONS", "Button", "PressKind", "PressRefusedError", "buttons_of", "did", "pressed"]
 
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
-How = Literal["press", "long", "double"]
+PressKind = Literal["press", "long", "double"]
 BUTTONS: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass", "undo", "next")
 
 _Words = tuple[tuple[str, ...], ...]
@@ -51,7 +51,7 @@ def buttons_of(game: str) -> tuple[Button, ...]:
     return tuple(each for each in BUTTONS if each in {"undo", "next"} or each in GAMES[game].entry.buttons)
 
 
-def pressed(table: Table, seat: int | None, button: Button, how: How = "press") -> list[NewEvent]:
+def pressed(table: Table, seat: int | None, button: Button, how: PressKind = "press") -> list[NewEvent]:
     """Return the events of a button press, or raise `PressRefusedError`.
 
     ``seat`` is the seat that the button belongs to; None for a shared button, which acts for the player to move.
@@ -91,7 +91,7 @@ def did(table: Table, events: Sequence[Event]) -> Message | None:
 # --- koi-koi, stop, pass
 
 
-def _move_event(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
+def _move_event(table: Table, seat: int | None, button: Button, how: PressKind) -> NewEvent:
     played, over = table.round, table.live is not None and table.live.outcome is not None
     if played is None:
         raise PressRefusedError("no-round", Message("press-no-round"))
@@ -111,7 +111,7 @@ def _move_event(table: Table, seat: int | None, button: Button, how: How) -> New
     raise _refused(table, player, decides, moves[-1], problems)
 
 
-def _words(table: Table, button: Button, how: How) -> _Words:
+def _words(table: Table, button: Button, how: PressKind) -> _Words:
     """Return the moves that a button may mean in a table's game."""
     button_moves = GAMES[table.rules.game].entry.buttons
     long_press = button_moves.get(f"long {button}")
@@ -148,7 +148,7 @@ def _refused(
 # --- undo
 
 
-def _undo_events(table: Table, how: How) -> Iterator[NewEvent]:
+def _undo_events(table: Table, how: PressKind) -> Iterator[NewEvent]:
     if how == "double":
         again = table.redo_target()
         if again is None:

@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from zlib import crc32
 
 from companion.hanafuda.errors import BadRequestError, quote
-from companion.table.presses import BUTTONS, Button, How
+from companion.table.presses import BUTTONS, Button, PressKind
 
 __all__ = ["PressCommand", "last_yaku", "read_command", "table_state", "topic_name_of"]
 
@@ -113,7 +113,7 @@ class PressCommand:
     """A button pressed over MQTT."""
 
     button: Button
-    how: How = "press"
+    how: PressKind = "press"
     key: str | None = None
     """The sender's idempotency key."""
 
@@ -133,8 +133,10 @@ def read_command(payload: bytes) -> PressCommand:
     button, how, key = document.get("button"), document.get("how", "press"), document.get("key")
     if button not in BUTTONS:
         raise BadRequestError(f"there is no button {quote(button)}: there are {', '.join(BUTTONS)}")
-    if how not in get_args(How):
-        raise BadRequestError(f"a button is pressed as one of {', '.join(get_args(How))}, not {quote(how)}")
+    if how not in get_args(PressKind):
+        raise BadRequestError(
+            f"a button is pressed as one of {', '.join(get_args(PressKind))}, not {quote(how)}"
+        )
     if key is not None and not (isinstance(key, str) and 0 < len(key) <= _MAX_KEY):
         raise BadRequestError(f"a key has 1 to {_MAX_KEY} characters, unlike {quote(key)}")
     return PressCommand(button, how, key)
