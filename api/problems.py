@@ -222,7 +222,7 @@ def _details(error: MessageError) -> dict[str, Any]:
         case TooManyDraftsError():
             return {"join": "/join"}
         case PressRefusedError():
-            return {"code": error.code, "says": message_json(error.text)}
+            return {"code": error.code, "says": message_json(error.message)}
         case IllegalMoveError():
             problems = [{"code": each.code, "message": message_json(each.text)} for each in error.problems]
             return {"problems": problems, "move": list(error.move.words())}

@@ -35,13 +35,12 @@ _Words = tuple[tuple[str, ...], ...]
 
 
 class PressRefusedError(BadRequestError):
-    """Raised for a button press that is not possible now; `text` says what the table is waiting for."""
+    """Raised for a button press that is not possible now; `message` says what the table is waiting for."""
 
-    def __init__(self, slug: str, text: Message, *, early: bool = False) -> None:
-        super().__init__(text)
+    def __init__(self, slug: str, message: Message, *, early: bool = False) -> None:
+        super().__init__(message)
         self.code = slug
         """The code of the refusal: a problem code of the rules, or one of this module's."""
-        self.text = text
         self.early = early
         """Whether the press may be possible once the camera has reported cards that are on the table already."""
 

@@ -51,8 +51,8 @@ def refused(table: Table, button: Any, seat: int | None = None, how: Any = "pres
     with pytest.raises(PressRefusedError) as error:
         pressed(table, seat, button, how)
     assert table.view() == before
-    assert all(error.value.text.to_dict().values())
-    return error.value.code, error.value.text
+    assert all(error.value.message.to_dict().values())
+    return error.value.code, error.value.message
 
 
 def words(events: list[NewEvent]) -> list[Any]:
