@@ -26,7 +26,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.store.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
 from companion.store.errors import LogUnusableError
-from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteDatabase
+from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteDatabase, reason_of
 from companion.store.timestamps import now_utc
 
 __all__ = [
@@ -354,7 +354,7 @@ def _opened(source: Path, folder: Path) -> Iterator[Path]:
 
 
 def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
-    """Copy and check the files in a backup's manifest, and migrate the database."""
+    """Copy and check the files in a backup's manifest, and migrate the database; raises `BackupError`, and `OSError` of the disk."""
     manifest = read_manifest(backup)
     for name, sha256 in manifest.files.items():
         path = _path_inside(staged, name)
@@ -382,6 +382,8 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
     except LogUnusableError as error:
         raise BackupError(Message("backup-other-version", {"path": str(backup)})) from error
     except sqlite3.Error as error:
+        if reason_of(error) not in {None, "damaged"}:
+            raise OSError(str(error)) from error  # the disk is full or fails: an older backup is no better
         raise BackupError(
             Message("backup-database-damaged", {"path": str(backup), "reason": str(error)})
         ) from error

@@ -165,6 +165,9 @@ def _fault(connection: sqlite3.Connection, size: int) -> str | None:
 
 def _replace(folder: Path, notices: Notices, cause: str) -> None:
     """Set aside the remains of the database and restore the newest good backup, or start with an empty log."""
+    (folder / LOG_MARKER).touch(
+        mode=0o600
+    )  # if this is interrupted, the next start notices that the database is missing
     aside = _set_aside(folder)
     leftovers = [path.name for path in sorted(folder.glob(f"{aside.name}*"))]
     backup = next((each for each in backups_by_time(folder) if _restored(each, folder)), None)

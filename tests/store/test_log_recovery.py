@@ -19,6 +19,7 @@ from companion.store import (
     LogReadError,
     LogUnusableError,
     Store,
+    backup,
     open_store,
     recovery,
 )
@@ -165,6 +166,27 @@ def test_an_error_of_the_disk_is_no_damage(
     assert list(tmp_path.glob("*damaged*")) == []
     opened(tmp_path).close()
     assert codes(tmp_path) == []
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL])
+def test_a_full_disk_while_a_backup_is_restored_does_not_empty_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """Every backup was taken for damaged then, and the log started empty."""
+    counts = filled(tmp_path)
+    create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
+    damage(tmp_path, "readings")
+    (tmp_path / "log.created").unlink()  # even a folder that no server has opened yet
+    error = sqlite3.OperationalError("the disk does not answer")
+    error.sqlite_errorcode = code
+    with monkeypatch.context() as patched:
+        patched.setattr(backup, "SqliteDatabase", Mock(side_effect=error))
+        with raises_text(LogUnusableError, match="the disk does not answer"):
+            opened(tmp_path)
+    log = opened(tmp_path)
+    assert {each.id: each.seq for each in log.tables.list()} == counts
+    log.close()
+    assert codes(tmp_path) == ["log-restored"]
 
 
 def test_a_damaged_index_is_rebuilt_and_nothing_is_lost(tmp_path: Path) -> None:
