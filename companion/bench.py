@@ -25,8 +25,17 @@ from companion.hanafuda.simulation import random_round
 __all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]
 
 REPEATS = 5
+"""Repeats of each measurement: enough for a median."""
 _SEED = 48
+"""Seed of the random piles, so that every run measures the same ones."""
 _PILES = 5_000
+"""Number of different piles: more than fit a processor's first cache."""
+_EXPLAINED_PILES = 200
+"""Of these, how many are explained, which takes a hundred times as long as their totals."""
+_ROUNDS = 50
+"""Number of different random rounds."""
+_TRIAL = 0.25
+"""Part of a repeat's time that the trial which counts the calls takes at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,7 @@ def measure(subject: Subject, seconds: float) -> Measured:
     run = subject.ready()
     # The number of calls per repeat is found by doubling; reading the clock after every call would distort the result.
     calls = 1
-    while (elapsed := _timed(run, calls)) < seconds / REPEATS / 4:
+    while (elapsed := _timed(run, calls)) < _TRIAL * seconds / REPEATS:
         calls *= 2
     calls = max(1, round(calls * seconds / REPEATS / elapsed))
     times = [_timed(run, calls) / calls * 1e6 for _ in range(REPEATS)]
@@ -98,16 +107,16 @@ def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
 
 def _each(function: Callable[[Any], object], items: Sequence[Any]) -> Callable[[int], None]:
     """Return a function that calls ``function`` a given number of times, cycling through ``items``."""
-    for thing in items:
-        function(thing)
+    for item in items:
+        function(item)
 
     def run(calls: int) -> None:
         whole, rest = divmod(calls, len(items))
         for _ in range(whole):
-            for thing in items:
-                function(thing)
-        for thing in items[:rest]:
-            function(thing)
+            for item in items:
+                function(item)
+        for item in items[:rest]:
+            function(item)
 
     return run
 
@@ -133,7 +142,7 @@ def _scorings(game: Game) -> Iterator[Subject]:
             game.slug,
             "pile-why",
             _WHY,
-            lambda: _each(partial(_with_rules, explain, rules()), _piles()[:200]),
+            lambda: _each(partial(_with_rules, explain, rules()), _piles()[:_EXPLAINED_PILES]),
         )
 
 
@@ -143,7 +152,7 @@ def _with_rules(explain: Callable[[int, Rules], object], rules: Rules, pile: int
 
 def _rounds(game: str) -> Callable[[], Callable[[int], None]]:
     def ready() -> Callable[[int], None]:
-        return _each(lambda seed: random_round(game, seed), range(50))
+        return _each(lambda seed: random_round(game, seed), range(_ROUNDS))
 
     return ready
 

@@ -80,7 +80,7 @@ def test_the_wheel_declares_the_command_and_no_training_dependency(wheel: Path) 
     assert not [each for each in requires if each.startswith("torch")]
 
 
-def test_the_training_distribution_needs_the_program(sizes: Mapping[str, int]) -> None:
+def test_the_training_distribution_needs_the_program() -> None:
     text = (ROOT / "models" / "training" / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     assert "hanafuda-companion" in project["dependencies"]

@@ -38,8 +38,11 @@ _GROUPS = tuple(
 )
 _ORDER = {each.id: each.index for pack in DECKS.values() for each in pack}
 _MAX_ALTERNATIVES = 3
+"""Names listed for a card that the program is unsure of."""
 _WIDTH = 100
+"""Width of a line, columns."""
 _HEAD_WIDTH = 12
+"""Width of the column before the cards, columns: that of the longest group and its count in most languages."""
 
 
 def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from .cards import ids_of
 from .messages import Message
 
-__all__ = ["NamedYaku", "near_yaku_answer", "points_in_words", "yaku_answer"]
+__all__ = ["NamedYaku", "near_yaku_answer", "yaku_answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,6 @@ class NamedYaku:
     ja: str
     romaji: str
     en: str
-
-
-def points_in_words(number: int) -> str:
-    """Return a number of points in English."""
-    return f"{number} point" if number == 1 else f"{number} points"
 
 
 def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[str, Any]:

@@ -52,7 +52,9 @@ _MAX_NUMBER = 10**15
 """Larger numbers are rendered without separators: the number formatter raises an error for very large ones."""
 
 _ENTRY = re.compile(r"^(?P<code>-?[a-zA-Z][\w-]*) *=.*(?:\n(?:[ \t]+\S.*|\}.*|[ \t]*(?=\n)))*", re.MULTILINE)
+"""A message of a catalog: its first line, and the lines that continue it, which are indented or close a selection."""
 _REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
+"""A reference of a message to another one."""
 
 
 class Catalog:

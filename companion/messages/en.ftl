@@ -1036,10 +1036,10 @@ log-failed = The log cannot be saved. Check the disk.
 log-unreachable = The database cannot be reached, so nothing can be saved right now. Saving resumes by itself once it answers.
 log-newer = the log { $place } was written by a newer version of this program, and was left as it is: install the newest version, or choose another place with --data or --store
 log-too-old = the log { $place } was written by an earlier version of this program, which this one cannot read, and was left as it is: move it away, or choose another place with --data or --store
-drafts-of-phone = this phone has { $count } unsaved scans: delete some of them first; or pair the phone with the host's QR code, which lifts the limit
-drafts-of-address = { $count } unsaved scans came from this address; or pair the phone with the host's QR code, which lifts the limit
-drafts-in-all = there is no room left for scans of phones that are not paired; or pair the phone with the host's QR code, which lifts the limit
-draft-changes = this scan has been changed too often: scan the cards again; or pair the phone with the host's QR code, which lifts the limit
+drafts-of-phone = this phone has { $count } unsaved scans: delete some of them first, or pair the phone with the host's QR code, which lifts the limit
+drafts-of-address = { $count } unsaved scans came from this address: delete some of them, or pair the phone with the host's QR code, which lifts the limit
+drafts-in-all = there is no room left for scans of phones that are not paired: pair the phone with the host's QR code, which lifts the limit
+draft-changes = this scan has been changed too often: scan the cards again, or pair the phone with the host's QR code, which lifts the limit
 correction-no-such-card = { $count ->
         [0] there is no card { $index } in this scan to correct: it has no cards
        *[other] there is no card { $index } in this scan to correct: it has { $count }, numbered from 0
@@ -2208,7 +2208,7 @@ devices-everybody = For the whole table
 devices-port = Port
 devices-says = Identifies as
 devices-opened = Connections
-devices-frames = Last frames
+devices-frames = Last data received
 devices-frames-none = none yet
 devices-try-of = Try { $name }
 devices-try-lights = Lights

@@ -102,7 +102,7 @@ class _Lines:
         if len(others) == 1:
             yield from self._schema(name, others[0], above)
             return
-        # An object is told from the others by its first lines, which do not depend on its place among them.
+        # The first lines of an object distinguish it; they do not depend on its place among the others.
         for number, lines in enumerate(
             sorted(list(self._schema("", each, above)) for each in others), start=1
         ):

@@ -15,7 +15,7 @@ __all__ = ["serving"]
 
 @contextmanager
 def serving(folder: Path) -> Iterator[Flask]:
-    """Return an application whose log is in ``folder``; its store is closed afterward."""
+    """Yield an application whose log is in ``folder``; its store is closed afterward."""
     app = make_app(folder, ScannerDouble())
     try:
         yield app

@@ -25,6 +25,8 @@ TURNS = 3
 NEAR_MM = 3.0
 NEAR_DEGREES = 3.0
 NEAR_PROBABILITY = 0.05
+NEAR_OTHERWISE = 0.001
+"""For all other numbers, such as times in seconds, which are stored rounded."""
 
 pytestmark = pytest.mark.skipif(not FRAMES.is_dir(), reason=f"the recorded table is not here: {FRAMES}")
 
@@ -34,7 +36,8 @@ def near(where: str, one: float, other: float) -> bool:
         return abs(one - other) <= NEAR_MM
     if ".angle" in where:
         return min(abs(one - other), 360 - abs(one - other)) <= NEAR_DEGREES
-    return abs(one - other) <= (NEAR_PROBABILITY if ".likely" in where or ".visible" in where else 0.001)
+    is_probability = ".likely" in where or ".visible" in where
+    return abs(one - other) <= (NEAR_PROBABILITY if is_probability else NEAR_OTHERWISE)
 
 
 def plain(observation: Any) -> Any:

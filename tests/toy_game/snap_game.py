@@ -22,7 +22,7 @@ from companion.hanafuda.rules import resolve
 from companion.hanafuda.rules.options import points, whole
 from companion.hanafuda.rules.record import Rules
 from companion.hanafuda.rules.share_table import Number, ShareTable
-from companion.hanafuda.score_json import near_yaku_answer, points_in_words, yaku_answer
+from companion.hanafuda.score_json import near_yaku_answer, yaku_answer
 from companion.hanafuda.validation import card_set, deal_hands
 
 
@@ -66,7 +66,7 @@ def score_pile(pile: int, rules: SnapRules) -> dict[str, Any]:
     """Return the result of scoring a pile in the contract's format."""
     made = full_months(pile)
     total = pile.bit_count() + rules.full_month * len(made)
-    why = f"{pile.bit_count()} cards, {len(made)} full months: {points_in_words(total)}"
+    why = f"{pile.bit_count()} cards, {len(made)} full months: {total} points"
     near = [
         near_yaku_answer(FULL_MONTH, cards & ~pile, 1)
         for cards in {sum(each.bit for each in HANAFUDA if each.month == month) for month in range(1, 13)}

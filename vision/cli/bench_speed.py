@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -20,6 +20,8 @@ _TITLES = {
     "one-changed": "next frame, one card changed",
     "photograph": "photograph file of 4,000 × 3,000",
 }
+_TITLE_WIDTH: Final = 2 + max(map(len, _TITLES.values()))
+"""Width of the first column, characters."""
 
 
 @click.command("speed")
@@ -68,7 +70,7 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
         click.echo(
             f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores, load {environment['load']}; {networks}"
         )
-        click.echo(f"{'':<46}{'cards':>6}{'median':>9}{'95 %':>9}{'cpu':>9}{'memory':>9}")
+        click.echo(f"{'':<{_TITLE_WIDTH}}{'cards':>6}{'median':>9}{'95 %':>9}{'cpu':>9}{'memory':>9}")
     for timed in speed(scanner, runs, lambda: Scanner(models)):
         figures = timed.to_dict()
         if as_json:
@@ -76,6 +78,6 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
             continue
         memory = "" if figures["memory_mb"] is None else f"{figures['memory_mb']} MB"
         click.echo(
-            f"{_TITLES[timed.what]:<46}{timed.cards:>6}{figures['ms']['p50']:>9.1f}{figures['ms']['p95']:>9.1f}"
+            f"{_TITLES[timed.what]:<{_TITLE_WIDTH}}{timed.cards:>6}{figures['ms']['p50']:>9.1f}{figures['ms']['p95']:>9.1f}"
             f"{figures['cpu_ms']:>9.1f}{memory:>9}"
         )
