@@ -93,7 +93,7 @@ class Pairings:
         self._own: dict[str, Pairing] = {}
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
             store.prepare()
-        signals.subscribe("pairings", self._changed_elsewhere)
+        signals.subscribe("pairings", self._changed_elsewhere, self._note_change)
 
     # --- identifying senders
 

@@ -460,13 +460,17 @@ def test_a_phone_that_was_removed_unnoticed_loses_its_streams(tmp_path: Path) ->
     """The process was cut off from the database when another one removed the phone."""
     with processes(tmp_path) as both:
         stored, here = both
+        pairings = Pairings(here.store.pairings, lambda: 0.0, signals=here.signals)
         phone = stored.store.pairings.add("scorer", name="removed")
+        token = stored.store.pairings.token(phone)
+        assert pairings.authenticate(token)
         removed = here.hub.follow("abc123", pairing=phone.id)
         stored.store.pairings.revoke(phone.id)
         here.signals.miss()
         assert (removed.take(30.0) or b"").startswith(b"retry: "), "its page reconnects, and is refused"
         with pytest.raises(EOFError):
             removed.take(30.0)
+        assert pairings.authenticate(token) is None
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
