@@ -28,8 +28,7 @@ from companion.table.events import KINDS, Source
 __all__ = ["MergeResult", "event_lines", "merge_lines"]
 
 _HEADER: Final = {"format": "hanafuda-companion-events", "version": 1}
-_TABLE_ID: Final = re.compile(r"[0-9a-z]{1,20}")
-_PEOPLE_ID: Final = re.compile(r"[0-9a-z]{1,20}")
+_ID: Final = re.compile(r"[0-9a-z]{1,20}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _MAX_TEXT: Final = 400
 """Characters of an actor or of a picture's name."""
@@ -101,7 +100,7 @@ def _tables(lines: Iterable[bytes], people: list[PeopleEvent]) -> Iterator[tuple
             people += [_about_people(number, row) for number, row in rows]
             continue
         for number, row in rows:
-            if not isinstance(table_id, str) or not _TABLE_ID.fullmatch(table_id) or table_id in known:
+            if not isinstance(table_id, str) or not _ID.fullmatch(table_id) or table_id in known:
                 raise EventFileError(number, Message("import-bad-table"))
             events.append(_event(number, row, len(events) + 1))
         known.add(table_id)
@@ -141,7 +140,8 @@ def _event(number: int, row: dict[str, Any], seq: int) -> Event:
     if not valid:
         raise EventFileError(number, Message("import-bad-event"))
     fields = {name: row[name] for name in Event.__dataclass_fields__}
-    return Event(**{**fields, "confidence": float(row["confidence"])})
+    # True counts as 1, but PostgreSQL does not store it as a number.
+    return Event(**{**fields, "seq": seq, "group": int(row["group"]), "confidence": float(row["confidence"])})
 
 
 def _about_people(number: int, row: dict[str, Any]) -> PeopleEvent:
@@ -149,7 +149,7 @@ def _about_people(number: int, row: dict[str, Any]) -> PeopleEvent:
     valid = (
         row.keys() == {"people", "time", "actor", "kind", "data"}
         and isinstance(row["people"], str)
-        and _PEOPLE_ID.fullmatch(row["people"])
+        and _ID.fullmatch(row["people"])
         and isinstance(row["time"], str)
         and _TIME.fullmatch(row["time"])
         and isinstance(row["actor"], str)
