@@ -43,13 +43,9 @@ class Monitor(Periodic):
         self._notices = notices
         self._hub = hub
         self._published = list[Notice]()
-        self._restored = 0
 
     def step(self) -> None:
         """Notify the pages if the notices have changed."""
-        if self._log.restored > self._restored:
-            self._restored = self._log.restored
-            self._notices.add("log-reopened")
         current = current_notices(self._log, self._notices)
         if current != self._published:
             self._published = current

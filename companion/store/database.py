@@ -59,8 +59,6 @@ class Database(Protocol):
 
     written: float | None
     """Time of the last write, s of the monotonic clock."""
-    restored: int
-    """How often it was restored after its file was removed while the program ran."""
 
     def close(self) -> None:
         """Close all connections; the database cannot be used afterwards."""

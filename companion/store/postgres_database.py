@@ -132,8 +132,6 @@ class PostgresDatabase:
         self.address = Address(url)
         self.written: float | None = None
         """Time of the last write, s of the monotonic clock."""
-        self.restored = 0
-        """A database that is removed while the program runs is not restored."""
         self._local = threading.local()
         self._failed = False
         self._reason_lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""The SQLite connections of a log: one writer and a few readers; restores the file if it is removed while open.
+"""The SQLite connections of a log: one writer and a few readers; nothing is written to a file that was removed or replaced while open.
 
 In WAL mode readers do not wait for a writer, so the log stays readable while another program has it locked.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import errno
 import json
-import logging
 import os
+import queue
 import shutil
 import sqlite3
 import tempfile
@@ -21,7 +21,6 @@ from typing import Final
 
 from sqlite_utils import Database
 
-from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.store.database import Values
 from companion.store.errors import FaultReason, LogBusyError, LogReadError, LogUnusableError, LogWriteError
@@ -60,8 +59,6 @@ _CHECK_BYTES: Final = 16_384
 _Identity = tuple[tuple[int, int] | None, ...]
 """Device and inode of the database and its side files."""
 
-_log = logging.getLogger(__name__)
-
 
 def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     """Return a connection with the log's settings; raises `sqlite3.Error`, also if the file is missing and not ``create``."""
@@ -98,18 +95,14 @@ class SqliteDatabase:
         self.path = path
         self._lock = threading.RLock()
         self._local = threading.local()
-        self._idle: list[sqlite3.Connection] = []
-        self._readers = threading.BoundedSemaphore(_MAX_READERS)
-        self._idle_lock = threading.Lock()
-        self._generation = 0
+        self._readers = queue.LifoQueue[SqliteConnection]()
+        """The connections that nobody reads with at present."""
         self._locked_since: float | None = None
         self.locked = False
         """Whether another program has locked the database for longer than the timeout of writes."""
         self._failed = False
         self.written: float | None = None
         """Time of the last write, s of the monotonic clock."""
-        self.restored = 0
-        """Number of times the file was restored after it was removed."""
         if not path.exists():
             if any(path.with_name(path.name + suffix).exists() for suffix in SIDE_FILES[:1]):
                 raise LogUnusableError(
@@ -122,7 +115,9 @@ class SqliteDatabase:
                 self.writer.execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
                 migrate(self.writer, SQLITE, str(path), migrations)
                 self.writer.execute("COMMIT")
-            self._open_readers()
+            for _ in range(_MAX_READERS):
+                self._readers.put(_database(connect(path)))
+                self._readers.queue[-1].execute("PRAGMA query_only = ON")
         except BaseException:
             self.writer.conn.close()
             raise
@@ -131,7 +126,11 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close all connections; the database cannot be used afterwards."""
         with self._lock:
-            self._close_readers()
+            with suppress(queue.Empty):  # a thread that still reads after this time gets an error
+                readers = [self._readers.get(timeout=BUSY_S) for _ in range(_MAX_READERS)]
+                for each in readers:
+                    each.conn.close()
+                    self._readers.put(each)
             self.writer.conn.close()
 
     def next_number(self, table: str, column: str) -> str:
@@ -148,24 +147,22 @@ class SqliteDatabase:
         if current is not None:
             yield current
             return
-        with self._readers:
-            try:
-                generation, connection = self._take_reader()
-                database = self._local.database = _database(connection)
-                try:
-                    connection.execute("BEGIN")
-                    yield database
-                finally:
-                    self._local.database = None
-                    with suppress(sqlite3.Error):
-                        connection.rollback()
-                    self._give_back(generation, connection)
-            except (*DAMAGED, json.JSONDecodeError) as error:
-                if isinstance(error, sqlite3.Error) and reason_of(error) is None:
-                    raise  # an error of the program, not of the disk
-                raise LogReadError(
-                    Message("problem-log-not-read", {"folder": str(self.path.parent), "reason": str(error)})
-                ) from error
+        database = self._readers.get()
+        try:
+            self._local.database = database
+            database.conn.execute("BEGIN")
+            yield database
+        except (*DAMAGED, json.JSONDecodeError) as error:
+            if isinstance(error, sqlite3.Error) and reason_of(error) is None:
+                raise  # an error of the program, not of the disk
+            raise LogReadError(
+                Message("problem-log-not-read", {"folder": str(self.path.parent), "reason": str(error)})
+            ) from error
+        finally:
+            self._local.database = None
+            with suppress(sqlite3.Error):
+                database.conn.rollback()
+            self._readers.put(database)
 
     @contextmanager
     def writing(self, scope: str = "", *, probe: bool = False) -> Iterator[SqliteConnection]:
@@ -258,68 +255,18 @@ class SqliteDatabase:
             raise
         self._locked_since, self.locked = None, False
 
-    def _take_reader(self) -> tuple[int, sqlite3.Connection]:
-        with self._idle_lock:
-            return self._generation, self._idle.pop()  # at most _MAX_READERS are taken, so one is idle
-
-    def _give_back(self, generation: int, connection: sqlite3.Connection) -> None:
-        with self._idle_lock:
-            if generation == self._generation:
-                self._idle.append(connection)
-                return
-        connection.close()
-
-    def _open_readers(self) -> None:
-        """Open all readers at once: if the file is removed later, open connections can still read it."""
-        opened = [connect(self.path) for _ in range(_MAX_READERS)]
-        for connection in opened:
-            connection.execute("PRAGMA query_only = ON")
-        with self._idle_lock:
-            self._idle = opened
-
-    def _close_readers(self) -> None:
-        """Close the idle readers now and the others when they are given back."""
-        with self._idle_lock:
-            self._generation += 1
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
     # --- a file that was removed
 
     def _identity_now(self) -> _Identity:
         return tuple(_identity(self.path.with_name(self.path.name + suffix)) for suffix in ("", *SIDE_FILES))
 
     def _check_identity(self) -> None:
-        """Restore a removed file at `path` from the open connection; raises `OSError` if another file is there.
+        """Raise `ReplacedError` if a file of the database was removed or replaced.
 
         SQLite continues to write to a removed file, whose contents can still be read but are lost when the program ends.
         """
-        now = self._identity_now()
-        if now == self._identity:
-            return
-        if now[0] not in {None, self._identity[0]}:
-            raise ReplacedError(
-                f"{self.path.name} was replaced by another file; restart the server to use it"
-            )
-        restored = self.path.with_name(f"{self.path.name}.part")
-        restored.unlink(missing_ok=True)
-        os.close(os.open(restored, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        with sqlite3.connect(restored) as copy:
-            self.writer.conn.backup(copy)
-        copy.close()
-        self._close_readers()
-        for suffix in SIDE_FILES:
-            # They belong to the removed file; SQLite would apply them to the new one.
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-        restored.replace(self.path)
-        sync_folder(self.path.parent)
-        old, self.writer = self.writer, _database(connect(self.path))
-        self._open_readers()
-        self._identity = self._identity_now()
-        old.conn.close()
-        _log.warning("files of the database %s were removed; restored from the open one", self.path)
-        self.restored += 1
+        if self._identity_now() != self._identity:
+            raise ReplacedError(f"{self.path.name} was deleted or replaced by another file")
 
 
 def _database(connection: sqlite3.Connection) -> SqliteConnection:
@@ -364,7 +311,7 @@ _SYSTEM: Final[Mapping[int, FaultReason]] = {
 
 
 class ReplacedError(OSError):
-    """Raised if another file has replaced the open database."""
+    """Raised if a file of the open database was removed, or replaced by another one."""
 
 
 def reason_of(error: OSError | sqlite3.Error) -> FaultReason | None:

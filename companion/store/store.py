@@ -79,11 +79,6 @@ class Store:
         return self.database.written
 
     @property
-    def restored(self) -> int:
-        """How often the database was restored after its file was removed while the program ran."""
-        return self.database.restored
-
-    @property
     def connections(self) -> Mapping[str, int]:
         """The number of connections to the database server: ``open``, ``idle``, and requests that are ``waiting`` for one.
 

@@ -157,7 +157,6 @@ def test_a_store_knows_when_it_was_written(store: Store) -> None:
     assert store.fault() is None
     opened(store)
     assert store.written is not None
-    assert store.restored == 0
 
 
 def test_events_about_people_are_kept_in_order(open_store: OpenStore) -> None:

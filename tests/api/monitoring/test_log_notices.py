@@ -114,7 +114,7 @@ def test_every_open_page_is_notified_of_changes(app: APIFlask, client: FlaskClie
         for path in data.glob("log.sqlite3*"):
             path.unlink()
         assert next(following)[0] == "notices"
-    assert codes(client) == ["log-reopened"]
+    assert codes(client) == ["log-replaced"]
     stream.close()
 
 
@@ -129,24 +129,22 @@ def server(tmp_path: Path) -> Iterator[RealServer]:
     server.stop()
 
 
-def test_events_survive_the_deletion_of_the_database_under_the_server(server: RealServer) -> None:
+def test_a_database_deleted_under_the_server_is_refused_and_the_backup_restored(server: RealServer) -> None:
     """The server answered 201, and after the next start the table was gone."""
-    for path in server.folder.glob("log.sqlite3*"):
-        path.unlink()
-    status, opened = server.request("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
+    players = {"game": "koikoi", "players": ["Aiko", "Ben"]}
+    status, opened = server.request("POST", "/api/tables", players)
     assert status == 201
-    server.kill()
-    server.start()
-    assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
-    # If the database is deleted while the server is off, the newest backup replaces it.
     made = subprocess.run(
         [sys.executable, "-m", "companion.cli", "log", "backup", "--data", str(server.folder)],
         check=False,
         capture_output=True,
     )
     assert made.returncode == 0, made.stderr
+    for path in server.folder.glob("log.sqlite3*"):
+        path.unlink()
+    assert server.request("POST", "/api/tables", players)[0] == 507
+    assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
     server.kill()
-    (server.folder / "log.sqlite3").unlink()
     server.start()
     assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
     _, health = server.request("GET", "/api/health")
