@@ -242,9 +242,10 @@ def _details(error: MessageError) -> dict[str, Any]:
                 ],
             }
         case UnknownRuleError():
+            unknown = render(Message("problem-no-such-option"), request_language())
             return {
                 "options": [
-                    {"key": key, "problem": "is no option", "nearest": nearest}
+                    {"key": key, "problem": unknown, "nearest": nearest}
                     for key, nearest in error.nearest.items()
                 ]
             }

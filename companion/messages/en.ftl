@@ -495,6 +495,7 @@ problem-rule-value = { $key } must be { $values }, not { $value }{ $hint }
 option-number = a whole number from { $low } to { $high }
 option-calls = a list of at most { $max } effects from x1 to x99 or +1 to +99, by number of calls, such as ["+1", "x2"], or [] for none
 problem-unknown-rule = the rules have no option { $options }; `companion rules show { $preset }` lists them
+problem-no-such-option = is not an option of these rules
 unknown-rule-near = { $option } (did you mean { $near }?)
 unknown-rule-elsewhere = { $option } (for that, name rules like { $presets } under "preset")
 problem-wrong-game = the rules { $rules } are for { $other }, not { $game }; it has { $presets }

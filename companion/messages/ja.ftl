@@ -507,6 +507,7 @@ problem-rule-value = { $key } には{ $values }を指定してください（受
 option-number = { $low }〜{ $high }の整数
 option-calls = x1〜x99か+1〜+99の効果を回数の順に並べた一覧（最大{ $max }個、例：["+1", "x2"]、なしは[]）
 problem-unknown-rule = ルールに { $options } という項目はありません。「companion rules show { $preset }」に一覧があります
+problem-no-such-option = このルールにない項目です
 unknown-rule-near = { $option }（{ $near } のことですか？）
 unknown-rule-elsewhere = { $option }（「preset」に { $presets } などのルールを指定すれば使えます）
 problem-wrong-game = ルール { $rules } は{ $other }用で、{ $game }には使えません。{ $game }のルール：{ $presets }

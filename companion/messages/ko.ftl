@@ -483,6 +483,7 @@ problem-rule-value = { $key }에는 { $values }{ JOSA($values, "을/를") } 넣�
 option-number = { $low }~{ $high } 사이의 정수
 option-calls = x1~x99 또는 +1~+99 효과를 횟수 순서로 적은 목록(최대 { $max }개, 예: ["+1", "x2"], 없으면 [])
 problem-unknown-rule = 규칙에 { $options }{ JOSA($options, "이라는/라는") } 항목은 없어요. `companion rules show { $preset }`에 목록이 있어요
+problem-no-such-option = 이 규칙에 없는 항목이에요
 unknown-rule-near = { $option }(혹시 { $near }인가요?)
 unknown-rule-elsewhere = { $option }("preset"에 { $presets } 같은 규칙을 적으면 쓸 수 있어요)
 problem-wrong-game = 규칙 { $rules }{ JOSA($rules, "은/는") } { $other }용이라 { $game }에는 쓸 수 없어요. { $game }의 규칙: { $presets }

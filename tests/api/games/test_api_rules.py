@@ -164,12 +164,15 @@ def test_every_wrong_value_is_named_with_the_nearest_right_one(client: FlaskClie
 
 
 def test_every_unknown_option_is_named_with_the_nearest_right_one(client: FlaskClient) -> None:
-    answer = _post(client, {"preset": "kingo", "wagr": 1, "xyzzy": 2})
+    wrong = {"preset": "kingo", "wagr": 1, "xyzzy": 2}
+    answer = _post(client, wrong)
     assert (answer.status_code, answer.json["type"]) == (422, "/problems/unknown-rule")
     assert answer.json["options"] == [
-        {"key": "wagr", "problem": "is no option", "nearest": "wager"},
-        {"key": "xyzzy", "problem": "is no option", "nearest": None},
+        {"key": "wagr", "problem": "is not an option of these rules", "nearest": "wager"},
+        {"key": "xyzzy", "problem": "is not an option of these rules", "nearest": None},
     ]
+    japanese = client.post("/api/rules", json={"rules": wrong}, headers={"Accept-Language": "ja"})
+    assert japanese.json["options"][0]["problem"] == "このルールにない項目です"
 
 
 def test_values_that_contradict_each_other_have_a_sentence(client: FlaskClient) -> None:
