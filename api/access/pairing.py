@@ -26,12 +26,9 @@ from api.models.people import (
 )
 from api.page_shell import phones_address, qr_svg
 from api.problems import refused
-from api.services.pairings import (
-    INVITATION_S,
-    Pairing,
-)
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
+from companion.store.pairings import INVITATION_S, Pairing
 
 __all__ = ["blueprint"]
 

@@ -20,8 +20,8 @@ from werkzeug.wrappers import Response
 from api.access.visitors import check_own, check_own_job
 from api.access.who import TO_KEEP_SCORE, Who, not_allowed, who
 from api.context import context
-from api.services.pairings import Role
 from companion.hanafuda.messages import Message
+from companion.store.pairings import Role
 
 __all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "routes"]
 

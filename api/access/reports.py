@@ -13,9 +13,9 @@ from typing import Any, Final
 from api.access.who import Who, not_allowed
 from api.context import context
 from api.problems import RequestRefusedError
-from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
+from companion.store.pairings import Role
 from companion.table import Table
 from companion.table.effective import CHANGES, DISPUTES
 from companion.table.events import Event, Kind, NewEvent

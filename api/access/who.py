@@ -17,8 +17,8 @@ from flask import g, request
 from api.access.sites import HostName, machine_names
 from api.context import context
 from api.problems import RequestRefusedError
-from api.services.pairings import MACHINES, Pairing, Role
 from companion.hanafuda.messages import Message, any_of
+from companion.store.pairings import MACHINES, Pairing, Role
 from companion.table.audiences import PUBLIC, Audience
 from companion.table.events import Source
 

@@ -13,37 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.store import LogReadError, LogWriteError, PairingStore
-from companion.store.pairings import (
-    GUESS_WINDOW_S,
-    INVITATION_S,
-    MACHINES,
-    MAX_GUESSES,
-    MAX_GUESSES_PER_ADDRESS,
-    Invitation,
-    NoSuchInvitationError,
-    NoSuchPairingError,
-    Pairing,
-    PinsPausedError,
-    Role,
-    TooManyGuessesError,
-)
+from companion.store.pairings import Pairing, Role
 from companion.store.signals import Signals
 
-__all__ = [
-    "GUESS_WINDOW_S",
-    "INVITATION_S",
-    "MACHINES",
-    "MAX_GUESSES",
-    "MAX_GUESSES_PER_ADDRESS",
-    "Invitation",
-    "NoSuchInvitationError",
-    "NoSuchPairingError",
-    "Pairing",
-    "Pairings",
-    "PinsPausedError",
-    "Role",
-    "TooManyGuessesError",
-]
+__all__ = ["Pairings"]
 
 _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""

@@ -13,23 +13,21 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.services.pairings import (
-    GUESS_WINDOW_S,
-    INVITATION_S,
-    MAX_GUESSES,
-    NoSuchInvitationError,
-    Pairing,
-    Pairings,
-    PinsPausedError,
-)
+from api.services.pairings import Pairings
 from companion.store import (
     open_store,
 )
 from companion.store.pairings import (
+    GUESS_WINDOW_S,
     HOUSEHOLD,
+    INVITATION_S,
+    MAX_GUESSES,
     PHONE_LIFETIME,
     PIN_ALPHABET,
     PIN_LENGTH,
+    NoSuchInvitationError,
+    Pairing,
+    PinsPausedError,
 )
 from tests.api.api_helpers import Clock, context_of
 
