@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion.hanafuda.errors import BadRequestError
@@ -18,12 +18,10 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.store import DocumentStore, LogWriteError
 from companion.store.signals import Signals
 
-__all__ = ["SILENT_S", "Cameras", "Layouts", "PeerReport", "Peers", "frame_age", "summary_of"]
+__all__ = ["SILENT_S", "Cameras", "Layouts", "Peers", "frame_age", "summary_of"]
 
 SILENT_S: Final = 5.0
 """A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
-
-_ABSENT: Final[Mapping[str, Any]] = {"state": "absent"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ class Cameras:
         get_worker_state = self._workers.get(table_id)
         worker = None if get_worker_state is None else get_worker_state()
         if report is None:
-            return {**_ABSENT, "age": None, "picture_age": None, "worker": worker}
+            return {"state": "absent", "age": None, "picture_age": None, "worker": worker}
         now = self._clock()
         age = now - report.received_at
         return {
@@ -113,9 +111,7 @@ class Cameras:
             report = self._reports.get(table_id)
             if report is None or report.silent or self._clock() - report.received_at <= SILENT_S:
                 return False
-            self._reports[table_id] = _CameraReport(
-                report.status, report.received_at, report.picture, report.picture_received_at, True
-            )
+            self._reports[table_id] = replace(report, silent=True)
         return True
 
 
@@ -143,6 +139,7 @@ def _state_and_message(status: Mapping[str, Any]) -> tuple[Any, Any]:
 _log = logging.getLogger(__name__)
 
 _MAX_BYTES: Final = 64 * 2**10
+"""Maximum size of a layout as JSON, bytes: thousands of corners of zones."""
 
 
 class Layouts:
@@ -183,15 +180,15 @@ class Layouts:
 
 _VALID_S: Final = 4.0
 """How long a report counts, s: four times the period in which they are sent."""
+_ID_BYTES: Final = 6
+"""Length of a process's random id, bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class PeerReport:
+class _PeerReport:
     """The newest report of another process."""
 
-    process: str
-    """A random id of the process."""
-    received: float
+    received_at: float
     """s on the clock."""
     cameras: Mapping[str, Any]
     """By id of the tables that the process watches: the summary of the camera (`api.live.cameras.summary_of`)."""
@@ -204,9 +201,10 @@ class Peers:
 
     def __init__(self, signals: Signals, clock: Callable[[], float] = time.monotonic) -> None:
         self._signals, self._clock = signals, clock
-        self._process = secrets.token_hex(6)
+        self._process = secrets.token_hex(_ID_BYTES)
         self._lock = threading.Lock()
-        self._reports: dict[str, PeerReport] = {}
+        self._reports: dict[str, _PeerReport] = {}
+        """By the random id of the process."""
         signals.subscribe("process", self._receive)
 
     def send(self, cameras: Mapping[str, Any], *, pairing: bool) -> None:
@@ -214,32 +212,32 @@ class Peers:
         if not self._signals.alone:
             self._signals.send("process", json.dumps([self._process, cameras, pairing]))
 
-    def reports(self) -> list[PeerReport]:
-        """Return the reports that still count."""
+    def _recent(self) -> dict[str, _PeerReport]:
+        """Return the reports that still count, by process."""
         since = self._clock() - _VALID_S
         with self._lock:
-            self._reports = {name: each for name, each in self._reports.items() if each.received > since}
-            return list(self._reports.values())
+            self._reports = {name: each for name, each in self._reports.items() if each.received_at > since}
+            return dict(self._reports)
 
     def cameras(self) -> dict[str, dict[str, Any]]:
         """Return the summaries of the cameras that reported to other processes, by table id."""
         return {
             table_id: dict(summary)
-            for each in self.reports()
+            for each in self._recent().values()
             for table_id, summary in each.cameras.items()
             if summary["age"] is not None
         }
 
     def watching(self, table_id: str) -> str | None:
         """Return the id of the other process that watches a table, or None."""
-        return next((each.process for each in self.reports() if table_id in each.cameras), None)
+        return next((name for name, each in self._recent().items() if table_id in each.cameras), None)
 
     @property
     def pairing(self) -> bool:
         """Whether somebody pairs tags with cards at another process, which needs the readers' scans."""
-        return any(each.pairing for each in self.reports())
+        return any(each.pairing for each in self._recent().values())
 
     def _receive(self, text: str) -> None:
         process, cameras, pairing = json.loads(text)
         with self._lock:
-            self._reports[process] = PeerReport(process, self._clock(), cameras, pairing)
+            self._reports[process] = _PeerReport(self._clock(), cameras, pairing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import heapq
 import itertools
 import threading
 import time
@@ -77,12 +76,11 @@ class Turns:
                 each == priority for each, _ in self._waiting
             ) >= max_waiting:
                 raise BusyError
-            heapq.heappush(self._waiting, ticket)
+            self._waiting.append(ticket)
             granted = self._condition.wait_for(
-                lambda: not self._taken and self._waiting[0] == ticket, patience_s
+                lambda: not self._taken and min(self._waiting) == ticket, patience_s
             )
             self._waiting.remove(ticket)
-            heapq.heapify(self._waiting)
             self._condition.notify_all()
             if not granted:
                 raise BusyError
@@ -320,10 +318,8 @@ class Pictures:
     def _call(self, job: str, *arguments: Any, limit_s: float | None = None) -> Any:
         try:
             return self.jobs.call(job, *arguments, limit_s=limit_s or SCAN_LIMIT_S)
-        except JobTimeoutError as error:
-            raise _too_costly() from error
-        except JobMemoryError as error:
-            raise _too_costly() from error
+        except (JobTimeoutError, JobMemoryError) as error:
+            raise PictureError("picture-too-costly", Message("problem-picture-too-costly")) from error
         except JobFailedError as error:
             raise ScannerFailedError from error
 
@@ -336,7 +332,3 @@ class Pictures:
                 self._tables.popitem(last=False)
         with turn:
             yield
-
-
-def _too_costly() -> PictureError:
-    return PictureError("picture-too-costly", Message("problem-picture-too-costly"))
