@@ -27,7 +27,6 @@ from api.live.live_table import LiveTable, StateJson, TableChange, changes_of, d
 from api.live.streams import Hub, message
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, resolve
 from companion.store import NoSuchTableError, OutOfStepError, Store, TableSummary
 from companion.store.timestamps import iso_utc, now_utc
@@ -41,10 +40,10 @@ _EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.
 _MAX_MISSED: Final = 200
 #: Maximum number of tables in memory (an evening takes about 2 MB), and the time after which an unused one is dropped, s.
-_MOST_FOLDED: Final = 256
+_MAX_FOLDED: Final = 256
 _UNUSED_S: Final = 900.0
 #: How often events are validated again because another process has appended first; one of them succeeds each time.
-_MOST_ATTEMPTS: Final = 20
+_MAX_ATTEMPTS: Final = 20
 #: A page that reconnects this soon after its evening went on at another table, s, gets that table again: it may have missed it.
 _RECONNECTS_WITHIN_S: Final = 60.0
 #: After a restart, an unfinished evening continues if its last event is at most this many hours old.
@@ -160,11 +159,6 @@ class LiveTables:
         recent = datetime.now(UTC) - opened < timedelta(seconds=_RECONNECTS_WITHIN_S)
         return _moved_message(following) if recent else b""
 
-    def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Message]]]:
-        """Return the number of the newest event and the legal moves after it, each with a description."""
-        with self.at(table_id, audience) as table:
-            return table.seq, table.legal_moves()
-
     def alternatives(self, table_id: str, seq: int, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
         """Return the alternatives to an event. Raises `NoSuchEventError` for an unknown number."""
         with self.at(table_id, audience) as table:
@@ -173,11 +167,6 @@ class LiveTables:
                     Message("problem-no-such-event", {"seq": str(seq), "newest": str(table.seq)})
                 )
             return [_alternative(each) for each in table.alternatives(seq)]
-
-    def records(self, table_id: str, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
-        """Return the records of all rounds, the current one last."""
-        with self.at(table_id, audience) as table:
-            return [table.record(number) for number in range(1, table.round_number + 1)]
 
     def newest(self, table_id: str) -> str:
         """Return the table at which this table's evening continues: the table itself unless a next game was opened."""
@@ -301,7 +290,7 @@ class LiveTables:
         events_for, sent = (new, ()) if callable(new) else ((lambda table: new), new)
         request = _Request(events_for, actor, source, audience, check, expect, key, sent)
         with self._locked(table_id) as entry:
-            for _ in range(_MOST_ATTEMPTS):
+            for _ in range(_MAX_ATTEMPTS):
                 with suppress(_OvertakenError):
                     return self._try_to_append(table_id, entry, request)
             seq = entry.audiences.whole.seq
@@ -439,7 +428,7 @@ class LiveTables:
         """Drop the tables that were not used lately, except the one just requested."""
         with self._lock:
             folded = [entry for entry in self._entries.values() if entry.folded]
-        newest = sorted(folded, key=lambda entry: entry.used, reverse=True)[:_MOST_FOLDED]
+        newest = sorted(folded, key=lambda entry: entry.used, reverse=True)[:_MAX_FOLDED]
         since = time.monotonic() - _UNUSED_S
         used = [entry for entry in newest if entry.used > since or entry is asked_for]
         for entry in folded:

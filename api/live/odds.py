@@ -18,9 +18,9 @@ __all__ = ["Odds", "RoundOdds"]
 
 _log = logging.getLogger(__name__)
 
-_MOST_ROUNDS: Final = 200
+_MAX_ROUNDS: Final = 200
 """Rounds in the cache; each takes about 20 kB."""
-_MOST_WAITING: Final = 16
+_MAX_WAITING: Final = 16
 """Rounds that wait to be computed; further ones have to be asked for again."""
 
 
@@ -48,7 +48,7 @@ class RoundOdds:
     def __init__(self) -> None:
         self._cache: OrderedDict[object, Odds] = OrderedDict()
         self._lock = threading.Lock()
-        self._waiting: queue.Queue[tuple[Odds, list[AnyRound]]] = queue.Queue(_MOST_WAITING)
+        self._waiting: queue.Queue[tuple[Odds, list[AnyRound]]] = queue.Queue(_MAX_WAITING)
         self._thread: threading.Thread | None = None
 
     def of(self, table_id: str, live: LiveRound) -> Odds:
@@ -71,7 +71,7 @@ class RoundOdds:
             except queue.Full:
                 return odds
             self._cache[key] = odds
-            if len(self._cache) > _MOST_ROUNDS:
+            if len(self._cache) > _MAX_ROUNDS:
                 self._cache.popitem(last=False)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="odds", daemon=True)

@@ -19,8 +19,10 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import scored_games
 from companion.table.events import Kind, Source
 
-MOST_CARDS = 200
-LONGEST_NOTE = 2000
+MAX_CARDS = 200
+"""Cards in one request: more than four packs of 48."""
+MAX_NOTE = 2000
+"""Characters of a note."""
 CardId = Annotated[str, StringConstraints(max_length=80)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
 ScanId = Annotated[str, StringConstraints(max_length=80)]

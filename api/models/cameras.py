@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints, model_validator
 
-from api.models.base import LONGEST_NOTE, Answer, EventOut, Key, MessageOut, Name, Strict
+from api.models.base import MAX_NOTE, Answer, EventOut, Key, MessageOut, Name, Seat, Strict
 from api.models.device_config import Place
 from api.models.devices import CameraWorkerOut
 from companion.readers.tag_pairings import LONGEST_TAG
@@ -57,7 +57,7 @@ class CameraState(Strict):
 
     state: Literal["starting", "watching", "hands", "failed", "ended"]
     message: Annotated[
-        Annotated[str, StringConstraints(max_length=LONGEST_NOTE)] | None,
+        Annotated[str, StringConstraints(max_length=MAX_NOTE)] | None,
         Field(description="What is wrong, and what to do."),
     ] = None
     source: Annotated[str, StringConstraints(max_length=400)] | None = None
@@ -113,7 +113,7 @@ class PressIn(Strict):
 
     button: Button
     how: PressKind = "press"
-    seat: Annotated[int, Field(ge=1, le=12)] | None = None
+    seat: Seat | None = None
     key: Key | None = None
     ago_ms: Annotated[float, Field(ge=0, description="Time since the press, at most 5 s.")] = 0.0
     device: Annotated[Name | None, Field(description="The button's device, for the history.")] = None
@@ -151,7 +151,7 @@ class ScansIn(Strict):
 
     device: Name
     place: Place
-    seat: Annotated[int, Field(ge=1, le=12)] | None = None
+    seat: Seat | None = None
     scans: Annotated[list[ReaderScanIn], Field(max_length=500)]
     key: Annotated[Key | None, Field(description="Identifies the request; repeated, it is ignored.")] = None
 

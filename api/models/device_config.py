@@ -10,8 +10,8 @@ from api.models.base import Strict
 
 __all__ = ["DeviceConfig", "DeviceReport", "DevicesIn", "FaultDoc", "PortDoc", "StatusDoc"]
 
-MOST_DEVICES = 64
-MOST_SEATS = 12
+MAX_DEVICES = 64
+MAX_SEATS = 12
 
 Text = Annotated[str, StringConstraints(max_length=2000)]
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
@@ -33,7 +33,7 @@ Option = Annotated[
     int | Annotated[str, StringConstraints(max_length=80)] | dict[Text, Text],
     Field(description="A number, a word, or the meaning of each key."),
 ]
-Seat = Annotated[int, Field(ge=1, le=MOST_SEATS)]
+Seat = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 Frame = Annotated[str, StringConstraints(max_length=20_000)]
 Revision = Annotated[
     int, Field(ge=0, lt=2**53, description="A number that increases with each change of the list.")
@@ -79,7 +79,7 @@ class DevicesIn(Strict):
     """The new list of all devices."""
 
     revision: Revision
-    devices: Annotated[list[DeviceConfig], Field(max_length=MOST_DEVICES)]
+    devices: Annotated[list[DeviceConfig], Field(max_length=MAX_DEVICES)]
 
 
 class FaultDoc(Strict):

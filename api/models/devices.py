@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from api.models.base import Answer, Strict
-from api.models.device_config import MOST_DEVICES, DeviceConfig, DeviceReport, PortDoc, Revision, StatusDoc
+from api.models.device_config import MAX_DEVICES, DeviceConfig, DeviceReport, PortDoc, Revision, StatusDoc
 
 ScannedText = Annotated[
     str,
@@ -28,7 +28,7 @@ class ScanDoc(Strict):
 class ReportIn(Strict):
     """The report of the device process, sent once a second and after every change."""
 
-    devices: Annotated[list[DeviceReport], Field(max_length=MOST_DEVICES)]
+    devices: Annotated[list[DeviceReport], Field(max_length=MAX_DEVICES)]
     ports: Annotated[list[PortDoc], Field(max_length=200)]
     scans: Annotated[
         list[ScanDoc],

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from api.models.base import MOST_CARDS, Answer, CardId, Game, MessageOut, Pack, RulesIn, RulesNamed, Strict
+from api.models.base import MAX_CARDS, Answer, CardId, Game, MessageOut, Pack, RulesIn, RulesNamed, Strict
 
 
 class Calls(Strict):
@@ -20,10 +20,10 @@ class ScoreIn(Strict):
     """A captured pile to score."""
 
     game: Game
-    captured: Annotated[list[CardId], Field(max_length=MOST_CARDS)]
+    captured: Annotated[list[CardId], Field(max_length=MAX_CARDS)]
     rules: RulesIn | None = None
     month: Annotated[int, Field(ge=1, le=12)] | None = None
-    field: Annotated[list[CardId], Field(max_length=MOST_CARDS)] | None = None
+    field: Annotated[list[CardId], Field(max_length=MAX_CARDS)] | None = None
     calls: Calls | None = None
 
 

@@ -190,7 +190,6 @@ class LoggedRoundOut(NightRoundOut):
     night: str
     table: str
     game: str
-    rules: RulesNamed
     players: list[str]
     player_ids: Annotated[list[str], Field(description="Empty for guests.")]
 

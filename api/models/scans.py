@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, List, Literal  # noqa: UP035  # APIFlask tells lists of files by this very type
+from typing import Annotated, List, Literal  # noqa: UP035  # APIFlask recognizes a list of files by this type
 
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
 from api.models.base import (
-    LONGEST_NOTE,
-    MOST_CARDS,
+    MAX_CARDS,
+    MAX_NOTE,
     Answer,
     CardId,
     Game,
@@ -58,8 +58,8 @@ class CorrectionIn(Strict):
 class ChangesIn(Strict):
     """Changes to a scan. `added` adds to earlier additions; members that are null change nothing."""
 
-    corrections: Annotated[list[CorrectionIn], Field(max_length=MOST_CARDS)] = []  # noqa: RUF012  # pydantic copies defaults
-    added: Annotated[list[CardId], Field(max_length=MOST_CARDS, description="Cards not detected.")] = []  # noqa: RUF012  # pydantic copies defaults
+    corrections: Annotated[list[CorrectionIn], Field(max_length=MAX_CARDS)] = []  # noqa: RUF012  # pydantic copies defaults
+    added: Annotated[list[CardId], Field(max_length=MAX_CARDS, description="Cards not detected.")] = []  # noqa: RUF012  # pydantic copies defaults
     game: Game | None = None
     rules: RulesIn | None = None
     month: Annotated[
@@ -67,7 +67,7 @@ class ChangesIn(Strict):
     ] = None
     calls: Annotated[Calls | None, Field(description="Null: no calls.")] = None
     kept: bool | None = None
-    note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE)] | None = None
+    note: Annotated[str, StringConstraints(max_length=MAX_NOTE)] | None = None
 
 
 class ExportIn(Strict):
@@ -85,7 +85,7 @@ class ListIn(ExportIn):
     before: Annotated[ScanId | None, Field(description="The `next` of the previous page.")] = None
 
 
-class Seen(Answer):
+class ReadCardOut(Answer):
     """A card as the program read it; `quad` has its corners clockwise from the card's own top left, in image px."""
 
     card: Annotated[str | None, Field(description="An id, `back`, or null if it was not recognized.")]
@@ -110,7 +110,7 @@ class Reading(Answer):
     width: int
     height: int
     deck: str
-    cards: list[Seen]
+    cards: list[ReadCardOut]
     ms: dict[str, float]
     quality: Annotated[
         list[QualityFindingOut], Field(description="Why cards were not recognized, and what to do about it.")
@@ -145,7 +145,7 @@ class QueuedScanOut(Answer):
     poll: Annotated[str, Field(description="The address of its result, to ask after `Retry-After` s.")]
 
 
-class ScannedCardOut(Seen):
+class ScannedCardOut(ReadCardOut):
     """A card after corrections; `quad` is null for a card that a person added."""
 
     index: int
@@ -213,8 +213,9 @@ class ScansOut(Answer):
 
 
 # --- decks
-MOST_FIXES = 120
-Name = Annotated[
+MAX_FIXES = 120
+"""Corrected names of cards in one request: more than two packs have."""
+DeckName = Annotated[
     str,
     StringConstraints(max_length=200),
     Field(description="1 to 40 letters, digits, - and _; spaces become -.", examples=["grandmothers"]),
@@ -224,7 +225,7 @@ Name = Annotated[
 class EnrollIn(Strict):
     """A deck to enroll: photographs of all cards laid out, or one picture per card."""
 
-    name: Name
+    name: DeckName
     pack: Pack
     photos: Annotated[
         List[UploadFile] | None,  # noqa: UP006
@@ -249,8 +250,8 @@ class Fix(Strict):
 class FixesIn(Strict):
     """Corrections, applied in this order."""
 
-    fixes: Annotated[list[Fix], Field(max_length=MOST_FIXES, default_factory=list)]
-    name: Name | None = None
+    fixes: Annotated[list[Fix], Field(max_length=MAX_FIXES, default_factory=list)]
+    name: DeckName | None = None
 
 
 class KeepIn(Strict):
@@ -264,7 +265,7 @@ class DeckFileIn(Strict):
     """A deck file to import."""
 
     file: UploadFile
-    name: Annotated[Name | None, Field(description="By default, the name in the file.")] = None
+    name: Annotated[DeckName | None, Field(description="By default, the name in the file.")] = None
     replace: Annotated[Literal["0", "1"], Field(description="1: replace the deck of that name.")] = "0"
 
 
@@ -360,7 +361,6 @@ class LastScanIn(Strict):
         Literal["0", "1"],
         Field(description="1: a tag is being paired with a card, so tables ignore scans for the next 3 s."),
     ] = "0"
-
     after: Annotated[int, Field(ge=0, lt=2**53, strict=False, description="The last known scan.")] = 0
     deck: Annotated[str | None, Field(max_length=80)] = None
 

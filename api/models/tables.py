@@ -19,6 +19,7 @@ from api.models.base import (
     Skip,
     Strict,
 )
+from companion.odds import WinProbabilities
 from companion.table.events import Kind
 
 State = Annotated[
@@ -352,23 +353,6 @@ class ReplayOut(Answer):
     ]
 
 
-class ProbabilityOut(Answer):
-    """An estimated probability with its 95 % interval."""
-
-    p: float
-    low: float
-    high: float
-
-
-class WinProbabilitiesOut(Answer):
-    """How likely each player was to win the round."""
-
-    wins: Annotated[list[ProbabilityOut], Field(description="In seat order.")]
-    nobody: Annotated[ProbabilityOut, Field(description="That nobody wins.")]
-    points: Annotated[list[float], Field(description="The mean points of each player.")]
-    playouts: Annotated[int, Field(description="Simulated rounds; 0 if the round is over.")]
-
-
 class OddsOut(Answer):
     """The probabilities of a round after each move."""
 
@@ -378,9 +362,7 @@ class OddsOut(Answer):
     ]
     policy: Annotated[MessageOut | None, Field(description="How the simulated players choose their moves.")]
     positions: Annotated[int, Field(description="The number of positions: the moves of the round and 1.")]
-    after: Annotated[
-        list[WinProbabilitiesOut], Field(description="After 0, 1, 2 … moves, as far as computed.")
-    ]
+    after: Annotated[list[WinProbabilities], Field(description="After 0, 1, 2 … moves, as far as computed.")]
 
 
 class LiveOddsOut(Answer):
@@ -391,4 +373,4 @@ class LiveOddsOut(Answer):
         Field(description="`off`: not all players agreed; `none`: no round goes on, or there are none."),
     ]
     seq: Annotated[int, Field(description="The number of the table's newest event.")]
-    odds: WinProbabilitiesOut | None
+    odds: WinProbabilities | None

@@ -208,14 +208,14 @@ def change_rules(table_id: str, json_data: RulesChangeIn) -> Response:
 @blueprint.output(MovesOut)
 def moves(table_id: str) -> MovesOut:
     """List the current legal moves, for entry by hand; empty between rounds."""
-    seq, legal_moves = context().tables.moves(table_id, audience_at(table_id))
-    return MovesOut(
-        seq=seq,
-        moves=[
-            MoveOut(player=move.player, words=list(move.words()), says=MessageOut.of(text))
-            for move, text in legal_moves
-        ],
-    )
+    with context().tables.at(table_id, audience_at(table_id)) as table:
+        return MovesOut(
+            seq=table.seq,
+            moves=[
+                MoveOut(player=move.player, words=list(move.words()), says=MessageOut.of(text))
+                for move, text in table.legal_moves()
+            ],
+        )
 
 
 @blueprint.get("/api/tables/<table_id>/events/<int:seq>/alternatives")
@@ -230,7 +230,8 @@ def alternatives(table_id: str, seq: int) -> Response:
 @blueprint.output({}, description="One round per line", content_type=_JSON_LINES)
 def records(table_id: str) -> Response:
     """Return the rounds as round records in JSON Lines, the format that `companion replay` reads."""
-    rounds = context().tables.records(table_id, audience_at(table_id))
+    with context().tables.at(table_id, audience_at(table_id)) as table:
+        rounds = [table.record(number) for number in range(1, table.round_number + 1)]
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in rounds]
     headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
     return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)

@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 #: Maximum number of enrolled or imported decks; every picture is compared with every known deck.
-_MOST_DECKS: Final = 64
+_MAX_DECKS: Final = 64
 #: Maximum number of simultaneous enrollments; each takes about 18 kB of memory per card and photograph.
-_MAX_ENROLMENTS: Final = 12
+_MAX_ENROLLMENTS: Final = 12
 #: How long an unused enrollment is kept, s.
 _MAX_AGE_S: Final = 2 * 3600.0
 
@@ -57,7 +57,7 @@ class TooManyDecksError(MessageError):
     code = "too-many-decks"
 
     def __init__(self) -> None:
-        super().__init__(Message("problem-too-many-decks", {"max": _MOST_DECKS}))
+        super().__init__(Message("problem-too-many-decks", {"max": _MAX_DECKS}))
 
 
 class DeckWriteError(MessageError):
@@ -127,7 +127,7 @@ class Shelf:
         with self._write_lock:
             if (
                 self.taken(profile.name) is None
-                and sum(not deck.shipped for deck in self.known.values()) >= _MOST_DECKS
+                and sum(not deck.shipped for deck in self.known.values()) >= _MAX_DECKS
             ):
                 raise TooManyDecksError
             try:
@@ -200,6 +200,6 @@ class Enrollments:
         expired = [key for key, (touched, _) in self._enrollments.items() if now - touched > _MAX_AGE_S]
         for key in (
             *expired,
-            *list(self._enrollments)[: max(0, len(self._enrollments) - len(expired) - _MAX_ENROLMENTS)],
+            *list(self._enrollments)[: max(0, len(self._enrollments) - len(expired) - _MAX_ENROLLMENTS)],
         ):
             self._enrollments.pop(key, None)

@@ -12,9 +12,9 @@ __all__ = ["Readiness"]
 
 _RECENT_S: Final = 10.0
 """A load balancer asks every few seconds; one that has not asked for this long, s, is not waited for."""
-_LONGEST_S: Final = 10.0
+_MAX_WAIT_S: Final = 10.0
 """How long a process that is ending waits for the load balancers to learn it, s."""
-_MOST_BALANCERS: Final = 64
+_MAX_BALANCERS: Final = 64
 """Addresses that are remembered; anybody may ask."""
 
 
@@ -37,7 +37,7 @@ class Readiness:
                 return "draining"
             self._waits_for.pop(balancer, None)
             self._waits_for[balancer] = time.monotonic()
-            if len(self._waits_for) > _MOST_BALANCERS:
+            if len(self._waits_for) > _MAX_BALANCERS:
                 del self._waits_for[next(iter(self._waits_for))]  # the one that asked least recently
         return "ready" if self._log.fault() is None else "fault"
 
@@ -52,4 +52,4 @@ class Readiness:
             self._draining = True
             oldest = time.monotonic() - _RECENT_S
             self._waits_for = {each: at for each, at in self._waits_for.items() if at > oldest}
-            self._changed.wait_for(lambda: not self._waits_for, _LONGEST_S)
+            self._changed.wait_for(lambda: not self._waits_for, _MAX_WAIT_S)

@@ -329,7 +329,7 @@ def test_an_enrolled_deck_is_replaced_only_on_request(
 def test_no_more_than_so_many_decks_are_taken(
     client: FlaskClient, deck_file: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_decks, "_MOST_DECKS", 2)
+    monkeypatch.setattr(known_decks, "_MAX_DECKS", 2)
     for name in ("one", "two"):
         assert take_in(client, deck_file, name=name).status_code == 201
     refused(take_in(client, deck_file, name="three"), 409, "too-many-decks")

@@ -108,7 +108,8 @@ def test_a_round_goes_on_with_the_referee_of_another_process(apps: Apps) -> None
         for each in part:
             assert see(app, table, each).status_code == 200
     assert stored_turns(first, table) == turns(record)
-    assert turns(context_of(first).tables.records(table)[-1]) == turns(record)
+    with context_of(first).tables.at(table) as watched_table:
+        assert turns(watched_table.record(watched_table.round_number)) == turns(record)
 
 
 def test_a_referee_that_stood_still_adds_nothing_to_what_another_one_has_stored(apps: Apps) -> None:

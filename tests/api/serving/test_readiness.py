@@ -76,7 +76,7 @@ def test_draining_waits_until_all_load_balancers_know() -> None:
 
 @pytest.mark.parametrize("asked", [0, 1, 1000], ids=["nobody", "one that is silent now", "a flood"])
 def test_draining_waits_for_nobody_in_vain(monkeypatch: pytest.MonkeyPatch, asked: int) -> None:
-    monkeypatch.setattr(readiness, "_LONGEST_S", 0.05)
+    monkeypatch.setattr(readiness, "_MAX_WAIT_S", 0.05)
     ready = Readiness(LogDouble())  # type: ignore[arg-type]
     for number in range(asked):
         ready.check(str(number))

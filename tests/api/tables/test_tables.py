@@ -364,7 +364,7 @@ def test_what_the_log_refuses_did_not_happen(
 def test_only_tables_in_use_stay_in_memory(
     app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int, unused: float, stay: int
 ) -> None:
-    monkeypatch.setattr(live_tables, "_MOST_FOLDED", most)
+    monkeypatch.setattr(live_tables, "_MAX_FOLDED", most)
     monkeypatch.setattr(live_tables, "_UNUSED_S", unused)
     tables = [open_table(client) for _ in range(5)]
     for table in tables:
