@@ -20,9 +20,6 @@ from api.serving.channel import CONNECTION
 
 __all__ = ["create_app"]
 
-_BODY_BYTES = 21 * 2**20
-"""Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
-
 _BLUEPRINTS = (
     scans.blueprint,
     decks.blueprint,
@@ -54,7 +51,6 @@ def create_app(ctx: Context) -> APIFlask:
         json_errors=False,
     )
     app.config.update(
-        MAX_CONTENT_LENGTH=_BODY_BYTES,
         HTTP_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_DESCRIPTION="The request does not have the documented format, or cannot be carried out.",

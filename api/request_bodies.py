@@ -72,6 +72,7 @@ class _StrictJson(DefaultJSONProvider):
 
 def register(app: APIFlask) -> None:
     """Install the checks for all requests of an application."""
+    app.config["MAX_CONTENT_LENGTH"] = JSON_BYTES
     app.json = _StrictJson(app)
     app.request_class = _StrictRequest
     app.register_error_handler(MalformedJSONError, _malformed)

@@ -21,6 +21,8 @@ from companion.table.events import Kind, Source
 
 MAX_CARDS = 200
 """Cards in one request: more than four packs of 48."""
+MAX_SEATS = 12
+"""Seats of a table; no game has more players."""
 MAX_NOTE = 2000
 """Characters of a note."""
 CardId = Annotated[str, StringConstraints(max_length=80)]
@@ -101,7 +103,7 @@ class RulesNamed(Answer):
     hash: str
 
 
-Seat = Annotated[int, Field(ge=1, le=12)]
+Seat = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=True)]
 Seq = Annotated[int, Field(ge=0, lt=2**53)]

@@ -6,12 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from api.models.base import Strict
+from api.models.base import Seat, Strict
 
 __all__ = ["DeviceConfig", "DeviceReport", "DevicesIn", "FaultDoc", "PortDoc", "StatusDoc"]
 
 MAX_DEVICES = 64
-MAX_SEATS = 12
 
 Text = Annotated[str, StringConstraints(max_length=2000)]
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
@@ -33,7 +32,6 @@ Option = Annotated[
     int | Annotated[str, StringConstraints(max_length=80)] | dict[Text, Text],
     Field(description="A number, a word, or the meaning of each key."),
 ]
-Seat = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 Frame = Annotated[str, StringConstraints(max_length=20_000)]
 Revision = Annotated[
     int, Field(ge=0, lt=2**53, description="A number that increases with each change of the list.")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from api.models.base import (
+    MAX_SEATS,
     Answer,
     EventOut,
     Expect,
@@ -33,13 +34,14 @@ class NewTableIn(Strict):
 
     game: Annotated[str, Field(max_length=40)]
     players: Annotated[
-        list[PlayerName], Field(min_length=1, max_length=12, description="Names in seat order; empty: none.")
+        list[PlayerName],
+        Field(min_length=1, max_length=MAX_SEATS, description="Names in seat order; empty: none."),
     ]
     player_ids: Annotated[
         list[Annotated[str, StringConstraints(max_length=40)] | None],
         Field(
             default_factory=list,
-            max_length=12,
+            max_length=MAX_SEATS,
             description="The players' ids; empty: a guest; null: the name is the id.",
         ),
     ]
