@@ -82,7 +82,7 @@ def test_a_card_is_explained_by_a_tap_and_any_other_in_the_overview(house: Serve
     expect(page.locator(".help .near-one")).to_have_count(len(seat["near"]))
     page.locator('.help .pick-card[data-card="susuki-moon"]').click()
     expect(page.locator(".help-card")).to_contain_text("Month: August")
-    expect(page.locator(".help-card")).to_contain_text("Type: bright")
+    expect(page.locator(".help-card")).to_contain_text("Type: Brights")
     expect(page.locator('.help-yaku[data-yaku="moon-viewing"]')).to_contain_text("of 2")
 
 

@@ -96,7 +96,7 @@ def _check_yaku(rules: KekoroRules, report: RoundReport) -> None:
     first, second = (_cards_of(rules, seat.yaku) for seat in report.seats)
     if first & second:
         card = from_bits(first & second)[0]
-        raise BadRequestError(Message("kekoro-result-both-need", {"card": card_message(card.id)}))
+        raise BadRequestError(Message("result-both-need", {"card": card_message(card.id)}))
     for player, (cards, seat) in enumerate(zip((first, second), report.seats, strict=True), start=1):
         made = [yaku.slug for yaku in in_force(rules.yaku_source) if yaku.made_by(cards)]
         if also := [slug for slug in made if slug not in seat.yaku]:

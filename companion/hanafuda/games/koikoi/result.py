@@ -253,7 +253,7 @@ def _contested(first: Sequence[int], second: Sequence[int]) -> Message:
     need = [_common(piles) for piles in (first, second)]
     shared = need[0] & need[1] & (sum(_BRIGHTS) | SAKE)
     if shared:
-        return Message("kekoro-result-both-need", {"card": card_message(from_bits(shared)[0].id)})
+        return Message("result-both-need", {"card": card_message(from_bits(shared)[0].id)})
     return Message("koikoi-result-contested")
 
 

@@ -161,7 +161,7 @@ def test_an_illegal_move_is_refused_with_every_problem() -> None:
         played.push(Discard(2, ("clubs-6", "swords-9")))
     assert codes(error.value.problems) == ["out-of-turn", "not-in-hand", "pairs-undeclared", "no-set"]
     assert error_text(error.value).startswith(
-        "player 2 moved, but it is player 1's turn; player 2 discarded 6 of Clubs"
+        "it is player 1's turn, not player 2's; player 2 discarded 6 of Clubs"
     )
 
 
@@ -317,7 +317,7 @@ def test_invalid_moves(move: object, expected: list[str]) -> None:
             "3: S1 U1 O1 C5 C6 C7",
             "2-7 keep",
             "1 box C8",
-            "the round is already over",
+            "the round is over",
         ),
     ],
 )

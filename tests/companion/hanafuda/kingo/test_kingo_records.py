@@ -365,8 +365,8 @@ def test_a_deal_in_words() -> None:
         for problem in _pot([["pine-crane"], ["pine-crane", None], []], stones=[1, 1, 1]).status()
     ]
     assert texts == [
-        "player 2 is dealt 2 cards instead of 1",
-        "Crane and Sun is dealt twice",
+        "player 2's hand was dealt 2 cards, not 1",
+        "Crane and Sun was dealt twice",
         "player 3 has stones but no cards",
     ]
     texts = [render(problem.text) for problem in _pot([[None], []], dealer=2, stones=[0, 0]).status()]
@@ -399,7 +399,7 @@ def test_the_banking_form_deals_three_cards() -> None:
     hands = ((None, None, None), (None, None))
     found = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 35), dealer=1)
     assert _codes(found) == ["wrong-hand"]
-    assert render(found.status()[0].text) == "player 2 is dealt 2 cards instead of 3"
+    assert render(found.status()[0].text) == "player 2's hand was dealt 2 cards, not 3"
 
 
 def test_cards_of_another_deck_are_refused() -> None:
