@@ -18,6 +18,7 @@ from api.live.watching import Referees
 from api.monitoring.periodic import Periodic
 from api.services.devices import RecentScans
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from companion.store import LogReadError, LogWriteError, Store
 from companion.store.data_folder import BACKUPS
 from companion.store.notices import Notice, Notices, fault_notice
@@ -101,7 +102,7 @@ class Pruning(Periodic):
         try:
             self._store.scans.prune()
         except (LogReadError, LogWriteError) as error:
-            _log.warning("%s", error)
+            _log.warning("%s", error_text(error))
 
 
 _HOUR: Final = 4

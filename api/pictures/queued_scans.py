@@ -13,6 +13,7 @@ from api.pictures.service import BusyError, Pictures, ScannerFailedError, Upload
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.rules import Rules, resolve
+from companion.messages import error_text
 from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanFailure, ScanJob, ScanQueue
 from companion.store.scan_records import ScanDraft, Visitor
 from vision.networks.onnx_sessions import MissingModelError
@@ -121,10 +122,10 @@ class JobWorker:
         try:
             self._pictures.warm_up()
         except MissingModelError as error:
-            _log.error("%s", error)  # other workers read the pictures
+            _log.error("%s", error_text(error))  # other workers read the pictures
             return
         except MessageError as error:  # a slow or busy machine: the first picture tries again
-            _log.warning("the scanner could not be loaded yet: %s", error)
+            _log.warning("the scanner could not be loaded yet: %s", error_text(error))
         self._queue.work(self._read, self._stopping)
 
     def _read(self, queued: QueuedPicture) -> ScanDraft:

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from api.models.device_config import DeviceConfig, DeviceReport, DevicesIn, PortDoc
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
 from hardware.device_faults import PortError
@@ -205,7 +206,7 @@ class Devices:
                     return
                 text = self._documents.read("settings", _NAME)
             except LogReadError as error:
-                self._unreadable, self.problem = error, f"{error}."
+                self._unreadable, self.problem = error, f"{error_text(error)}."
                 return
             self._version, self._unreadable = version, None
             if text is None:
@@ -225,7 +226,7 @@ class Devices:
         try:
             copy = self._documents.set_aside("settings", _NAME)
         except LogWriteError as error:
-            return f"{error} ({reason})."
+            return f"{error_text(error)} ({reason})."
         self._version = None
         return f"The list of devices was damaged ({reason}); it is kept as {copy}. Add the devices again."
 

@@ -190,7 +190,7 @@ class LiveSource(FrameSource):
         except SourceError as error:
             fault = error_text(error)
         except Exception as error:  # drivers raise arbitrary errors; the source reopens after any of them
-            fault = f"{self._name} failed: {error}"
+            fault = f"{self._name} failed: {error_text(error)}"
         finally:
             if capture is not None:
                 capture.release()

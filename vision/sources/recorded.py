@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from companion.hanafuda.messages import Message
+from companion.messages import error_text
 from vision.pictures.picture_decoding import PictureError, read_picture
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
@@ -72,7 +73,7 @@ class PictureFolder(FrameSource):
                     return Frame(name, time, jpeg=data)
                 return Frame(name, time, bgr=read_picture(data))
             except (OSError, PictureError, SourceError) as error:
-                warnings.warn(f"{path} is skipped: {error}", stacklevel=2)
+                warnings.warn(f"{path} is skipped: {error_text(error)}", stacklevel=2)
         return None
 
     def close(self) -> None:

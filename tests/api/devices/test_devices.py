@@ -187,6 +187,11 @@ def test_a_damaged_file_is_set_aside_and_reported(tmp_path: Path, damaged: bytes
     )  # a client with the old list gets an error
 
 
+def test_a_file_that_cannot_be_read_is_reported_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "devices.json").mkdir()
+    assert "devices.json cannot be read (" in str(Devices(DocumentFiles(tmp_path)).problem)
+
+
 def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     devices = Devices(DocumentFiles(tmp_path))
 

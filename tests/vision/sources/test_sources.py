@@ -86,7 +86,9 @@ def test_an_unreadable_picture_causes_a_warning_and_is_skipped(tmp_path):
     (tmp_path / "b.jpg").write_bytes(jpeg(10)[:40])
     (tmp_path / "c.png").write_bytes(b"text")
     (tmp_path / "d.jpg").write_bytes(jpeg(90))
-    with pytest.warns(UserWarning, match=r"[bc]\.(jpg|png) is skipped"):
+    with pytest.warns(
+        UserWarning, match=r"is skipped: (b\.jpg is not a complete JPEG|This is not a picture)"
+    ):
         found = [(frame.name, frame.time) for frame in open_source(str(tmp_path))]
     assert found == [("a.jpg", 0.0), ("d.jpg", 1.5)]
 

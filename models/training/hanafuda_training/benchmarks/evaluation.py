@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import BACK as BACK_ID
+from companion.messages import error_text
 from hanafuda_training.benchmarks.ground_truth import BadTruthError, TrueCard, TruePicture
 from hanafuda_training.benchmarks.stacking_order import seen_over, true_order
 from hanafuda_training.benchmarks.truth_matching import match
@@ -116,7 +117,7 @@ def read(picture: TruePicture) -> Image:
     try:
         return read_picture(picture.path.read_bytes())
     except (OSError, PictureError) as error:
-        raise BadTruthError(f"{picture.path}: {error}") from error
+        raise BadTruthError(f"{picture.path}: {error_text(error)}") from error
 
 
 def evaluate(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> EvaluatedPicture:

@@ -12,6 +12,7 @@ import click
 
 from companion.bench import machine
 from companion.cli.terminal import deck_option, json_option, print_json
+from companion.messages import error_text
 
 if TYPE_CHECKING:
     from hanafuda_training.benchmarks.evaluation import EvaluatedPicture
@@ -99,9 +100,9 @@ def bench_vision(
         memory = peak_memory()
         without = dict(_ablations(folders, models, deck, evaluated, swift)) if ablations else {}
     except UnknownDeckError as error:
-        raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+        raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
     except (BadTruthError, MissingModelError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     each = iter(evaluated)
     report = Report(
         folders=[(folder, [next(each) for _ in folder.pictures]) for folder in folders],

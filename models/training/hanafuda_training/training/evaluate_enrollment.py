@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import BACK as BACK_ID
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
+from companion.messages import error_text
 from companion.store import open_documents
 from hanafuda_training.benchmarks.accuracy import Proportion
 from hanafuda_training.benchmarks.ground_truth import TrueCard
@@ -282,7 +283,7 @@ def measure(
             }
             library.add(enroll_deck(corrected, "photograph", scanner.recognizer))
         except EnrollmentError as error:
-            lines["photograph"] = {"problem": str(error)}
+            lines["photograph"] = {"problem": error_text(error)}
         known_decks = KnownDecks(library, scanner.recognizer, votes, matcher)
         tallies: dict[str, dict[str, Tally]] = {method: {} for method in lines}
         chosen: Counter[str] = Counter()
