@@ -21,7 +21,6 @@ from companion.people.nights import game_result
 from companion.people.statistics import RoundFilter
 from companion.store import Store, night_projection
 from companion.store.database import Database
-from companion.store.events import EventStore
 from companion.store.timestamps import now_utc
 from companion.table import Event, NewEvent, Table
 from tests.league import fill, game_events, small_league
@@ -60,7 +59,7 @@ def without_results(log: Store) -> None:
 
 
 def rebuilt(log: Store) -> Rows:
-    """Return the log of nights after somebody who has no table in memory has computed all of it again."""
+    """Return the log of nights after all of it was computed again."""
     without_results(log)
     night_projection.NightProjection(database_of(log), log.tables, log.people).refresh()
     return rows(log)
@@ -215,51 +214,6 @@ def test_results_after_each_of_some_events_are_those_of_a_rebuild(
     assert rows(log) == rebuilt(log)
 
 
-@pytest.fixture
-def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The number after which events were loaded, for each time."""
-    found: list[int] = []
-    load = EventStore.load
-
-    def loading(self: EventStore, table_id: str, since: int = 0) -> list[Event]:
-        found.append(since)
-        return load(self, table_id, since)
-
-    monkeypatch.setattr(EventStore, "load", loading)
-    return found
-
-
-@pytest.mark.parametrize("minutes", [0, 30])
-def test_only_new_events_of_a_table_that_is_being_played_are_loaded(
-    open_store: OpenStore, loads: list[int], minutes: int
-) -> None:
-    log = open_store()
-    table_id, events = game(rounds=2, ago=timedelta(minutes=minutes))
-    log.tables.merge([(table_id, events[:20])])
-    log.nights.refresh()
-    log.tables.append(table_id, events[20:])
-    del loads[:]
-    (night,) = log.nights.nights()
-    assert night.games[0].played == 2
-    assert loads == ([19] if minutes == 0 else [0])
-
-
-def test_only_the_tables_that_changed_last_stay_in_memory(
-    open_store: OpenStore, loads: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(night_projection, "_MOST_PLAYED", 2)
-    log = open_store()
-    played = [game(rounds=1) for _ in range(3)]
-    for table_id, events in played:
-        log.tables.merge([(table_id, events[:10])])
-        log.nights.refresh()
-    del loads[:]
-    for table_id, events in reversed(played):
-        log.tables.append(table_id, events[10:11])
-        log.nights.refresh()
-    assert loads == [9, 9, 0]
-
-
 def test_a_table_that_cannot_be_computed_stays_as_it_was(
     open_store: OpenStore, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -293,7 +247,7 @@ def test_a_move_writes_no_row_of_a_finished_round(log: Store) -> None:
     assert (night.games[0].played, night.ended) == (1, events[dealt[1]].time)
 
 
-def test_events_of_a_restored_backup_replace_those_in_memory(log: Store) -> None:
+def test_events_of_a_restored_backup_replace_later_ones(log: Store) -> None:
     table_id, events = game(rounds=1)
     log.tables.merge([(table_id, events[:12])])
     log.nights.refresh()
