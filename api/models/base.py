@@ -62,7 +62,7 @@ class Answer(BaseModel):
 class MessageOut(Answer):
     """A message: its code in the catalogs, its parameters, and its text in the language of the request.
 
-    Messages without a code, such as those in old logs, have their text by language instead.
+    A message that a client without the catalogs has reported has no code, but texts by language.
     """
 
     code: str | None = None

@@ -6,12 +6,12 @@ from datetime import date, datetime, timedelta
 from typing import Annotated, Literal
 
 from apiflask.fields import UploadFile
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from api.models.base import Answer, MessageOut, Name, RulesNamed, Seat, Skip, Strict, TableId
 from companion.people.nights import BestHand, TurningPoint
 from companion.people.people import COLORS, Circle, Claim
-from companion.people.statistics import MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
+from companion.people.statistics import BestRound, MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
 from companion.store.pairings import Role
 from companion.store.timestamps import iso_utc
 
@@ -223,20 +223,6 @@ class ChoicesOut(Answer):
     players: list[PlayerChoiceOut]
 
 
-class BestRoundOut(Answer):
-    """A player's round with the most points."""
-
-    points: int
-    night: str
-    table: str
-    round: int
-
-
-def _best_round(best: object) -> object:
-    """Return the members of a best round that the statistics have as a tuple."""
-    return dict(zip(BestRoundOut.model_fields, best, strict=True)) if isinstance(best, tuple) else best
-
-
 class RatingOut(Answer):
     """A Glicko-2 rating."""
 
@@ -251,7 +237,7 @@ class PlayerStatisticsOut(Answer):
     rounds: int
     wins: int
     points: int
-    best: Annotated[BestRoundOut, BeforeValidator(_best_round)]
+    best: BestRound
     called: Annotated[int, Field(description="Rounds in which the player called koi-koi.")]
     called_won: int
     called_points: int

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -312,7 +312,7 @@ class Pictures:
         result, converted = self._call("scan", file, deck)
         return result, file if converted is None else replace(file, data=converted, media_type="image/jpeg")
 
-    def _turn(self) -> Any:
+    def _turn(self) -> AbstractContextManager[None]:
         return self._turns.turn(_SCAN, MAX_WAITING, PATIENCE_S)
 
     def _call(self, job: str, *arguments: Any, limit_s: float | None = None) -> Any:

@@ -59,7 +59,7 @@ def devices() -> tuple[DevicesOut, dict[str, str]]:
 )
 def put_devices(json_data: DevicesIn) -> tuple[DevicesOut, dict[str, str]]:
     """Replace the list of devices. The device process gets the new list in the response to its next report."""
-    from api.routes.device_checks import check_devices  # noqa: PLC0415  # loads the drivers, not needed at startup
+    from api.services.device_checks import check_devices  # noqa: PLC0415  # loads the drivers, not needed at startup
 
     check_devices(json_data.devices, _seats(json_data.devices))
     context().devices.put(json_data.devices, expect=json_data.revision)
@@ -111,7 +111,7 @@ def _boot(newest: str | None) -> str:
 )
 def test(name: str, json_data: TestIn) -> QueuedOut | Response:
     """Test a device: write on its display, switch a light, trigger a scan, or reopen its port."""
-    from api.routes.device_checks import command_of  # noqa: PLC0415  # as above
+    from api.services.device_checks import command_of  # noqa: PLC0415  # as above
 
     store = context().devices
     device = store.get(name)
@@ -134,7 +134,7 @@ def test(name: str, json_data: TestIn) -> QueuedOut | Response:
 
 
 def _all_devices() -> tuple[DevicesOut, dict[str, str]]:
-    from api.routes.device_checks import drivers, port_docs  # noqa: PLC0415  # as above
+    from api.services.device_checks import drivers, port_docs  # noqa: PLC0415  # as above
 
     store, private = context().devices, who().role in {"host", "device"}
     answer = DevicesOut(

@@ -8,6 +8,7 @@ from companion.people.nights import RoundResult
 from companion.people.ratings import Rating
 
 __all__ = [
+    "BestRound",
     "Choices",
     "LoggedRound",
     "MonthOfPlayer",
@@ -95,6 +96,16 @@ class PlayedBy:
 
 
 @dataclass(frozen=True, slots=True)
+class BestRound:
+    """A player's round with the most points."""
+
+    points: int
+    night: str
+    table: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerStatistics:
     """A player's results."""
 
@@ -103,8 +114,7 @@ class PlayerStatistics:
     rounds: int
     wins: int
     points: int
-    best: tuple[int, str, str, int]
-    """Most points in a round: points, night, table, and number of the round."""
+    best: BestRound
     called: int
     """Rounds in which the player called to play on."""
     called_won: int

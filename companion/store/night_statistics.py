@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from companion.people.ratings import Games, Rating, rate_periods
 from companion.people.statistics import (
+    BestRound,
     Choices,
     MonthOfPlayer,
     Pair,
@@ -138,7 +139,7 @@ def statistics(db: Connection, wanted: RoundFilter, members: Sequence[str] | Non
                 rounds=row["rounds"],
                 wins=row["wins"],
                 points=row["points"],
-                best=(row["best"], row["night_id"], row["table_id"], row["round"]),
+                best=BestRound(row["best"], row["night_id"], row["table_id"], row["round"]),
                 called=row["called"],
                 called_won=row["called_won"],
                 called_points=row["called_points"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -132,10 +132,8 @@ def test_statistics_agree_with_a_plain_computation(
             sum(seat.won for seat in own),
             sum(seat.points for seat in own),
         )
-        assert each.best[0] == max(seat.points for seat in own)
-        assert (each.best[0], *each.best[1:]) in {
-            (seat.points, seat.night, seat.table, seat.round) for seat in own
-        }
+        assert each.best.points == max(seat.points for seat in own)
+        assert astuple(each.best) in {(seat.points, seat.night, seat.table, seat.round) for seat in own}
         called = [seat for seat in own if seat.calls]
         assert (each.called, each.called_won, each.called_points) == (
             len(called),
