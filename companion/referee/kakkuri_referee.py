@@ -174,9 +174,7 @@ class KakkuriReferee:
         seat = state.turn
         for number in range(len(seats)):
             probability = 0.5 if number == 0 else 0.5 / max(1, len(seats) - 1)
-            choices.append(
-                choice(Message("choice-player", {"player": player_message(seat)}), probability, passes)
-            )
+            choices.append(choice(player_message(seat), probability, passes))
             passes = [*passes, unchecked_move(Pass(seat))]
             seat = state.next_in(seat)
         return asked(Message("question-whose-turn"), choices, 0.5, observation.frame)

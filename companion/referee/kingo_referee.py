@@ -299,7 +299,7 @@ class KingoReferee:
         choices = []
         for hypothesis in likely:
             choice_message = (
-                Message("choice-player", {"player": player_message(hypothesis.start.round.dealer)})
+                player_message(hypothesis.start.round.dealer)
                 if same_hands
                 else _choice_text(hypothesis, likely)
             )
@@ -486,7 +486,7 @@ def _events(hypothesis: _ShowdownHypothesis, observation: Observation) -> list[N
 def _choice_text(hypothesis: _ShowdownHypothesis, others: Sequence[_ShowdownHypothesis]) -> Message:
     """Return a text of the hands in which the hypotheses differ."""
     parts = [
-        Message("choice-hand", {"player": player_message(seat), "cards": card_list(hand)})
+        Message("labeled", {"label": player_message(seat), "text": card_list(hand)})
         for seat, hand in hypothesis.hands.items()
         if any(other.hands.get(seat) != hand for other in others)
     ]

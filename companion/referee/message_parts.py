@@ -34,7 +34,7 @@ _ZONES = {
 
 def message_sequence(messages: Sequence[Message]) -> Message:
     """Return several messages as one, separated by commas."""
-    return reduce(lambda first, then: Message("choice-sequence", {"first": first, "then": then}), messages)
+    return reduce(lambda start, then: Message("list-middle", {"start": start, "next": then}), messages)
 
 
 def fishing_move_message(move: FishingMove) -> Message:

@@ -211,7 +211,7 @@ def _dispute_message(event: Event, events: Sequence[Event], rules: Rules, names:
     verdict = verdict_message(event.data["verdict"])
     if event.kind == "ruled":
         return Message("event-ruled", {"verdict": verdict})
-    return Message("event-agreed", {"players": tuple(map(names.of, event.data["seats"])), "verdict": verdict})
+    return Message("labeled", {"label": tuple(map(names.of, event.data["seats"])), "text": verdict})
 
 
 def verdict_message(verdict: str) -> Message:

@@ -156,7 +156,7 @@ def _undo_events(table: Table, how: PressKind) -> Iterator[NewEvent]:
         return
     last = table.undo_target()
     if last is None:
-        raise PressRefusedError("nothing-to-undo", Message("press-nothing-to-undo"))
+        raise PressRefusedError("nothing-to-undo", Message("problem-nothing-to-undo"))
     yield NewEvent("undone", {"of": last.seq})
     if how == "long":
         for seq in _rest_of_turn(table, last):

@@ -83,7 +83,7 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, reading: Server, deck
     phone.get_by_role("button", name="Replace", exact=True).click()
     expect(phone.get_by_role("heading", level=1)).to_have_text("grandmother is ready", timeout=LEARNING_MS)
     with phone.expect_download() as download:
-        phone.get_by_role("link", name="Download the file").click()
+        phone.get_by_role("link", name="Download", exact=True).click()
     assert download.value.suggested_filename == "grandmother.deck"
     friend = deck_photo.with_name("aya.deck")
     download.value.save_as(friend)

@@ -220,7 +220,7 @@ def test_the_keys_of_old_are_back_with_a_tap(phones: Phones, table: LiveTable) -
     expect(row(page, "pass")).to_have_text("Press the key for Pass…")
     page.keyboard.press("q")
     expect(row(page, "pass")).to_have_text("Q")
-    page.get_by_role("button", name="Reset to default").click()
+    page.get_by_role("button", name="Reset").click()
     expect(row(page, "pass")).to_have_text("P")
 
 

@@ -175,7 +175,7 @@ def _read_source(source: str) -> np.ndarray:
             return read_picture(file.read(MAX_BYTES + 1))
     except PictureError as error:
         raise click.ClickException(
-            say(Message("cli-source-error", {"source": source, "error": error.message}))
+            say(Message("labeled", {"label": source, "text": error.message}))
         ) from error
     except OSError as error:
         unreadable = {"source": source, "reason": str(error.strerror)}

@@ -95,7 +95,7 @@ def _run_action(
             file = library.forget(name)
     except DeckFileError as error:
         raise click.ClickException(
-            say(Message("cli-source-error", {"source": more[0], "error": error.message}))
+            say(Message("labeled", {"label": more[0], "text": error.message}))
         ) from error
     except (DeckNameError, LogWriteError) as error:
         raise click.ClickException(error_text(error)) from error

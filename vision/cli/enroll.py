@@ -110,7 +110,7 @@ def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) 
                 photos.append(read_picture(file.read(MAX_BYTES + 1)))
         except PictureError as error:
             raise EnrollmentError(
-                Message("cli-source-error", {"source": str(source), "error": error.message})
+                Message("labeled", {"label": str(source), "text": error.message})
             ) from error
         except OSError as error:
             raise EnrollmentError(f"{source} cannot be read: {error.strerror}") from error

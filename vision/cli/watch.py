@@ -324,6 +324,6 @@ def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] |
             stop.wait(_RETRY_S)
         except RefusedError as error:
             raise click.ClickException(
-                say(Message("cli-source-error", {"source": client.url, "error": error.message}))
+                say(Message("labeled", {"label": client.url, "text": error.message}))
             ) from error
     return None

@@ -82,10 +82,10 @@ def pictures_in(folder: Path) -> dict[str, Image]:
         except (OSError, PictureError) as error:
             raise FolderError(
                 Message(
-                    "file-problem",
+                    "labeled",
                     {
-                        "path": str(path),
-                        "problem": error.message if isinstance(error, PictureError) else str(error),
+                        "label": str(path),
+                        "text": error.message if isinstance(error, PictureError) else str(error),
                     },
                 )
             ) from error

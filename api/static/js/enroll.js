@@ -25,7 +25,7 @@ const Done = ({ deck }) =>
     <p>${tn("enroll-done-text", deck.cards)}</p>
     <div class="buttons">
       <a class="button primary" href="/">${t("log-empty-scan")}</a>
-      <a class="button quiet" href=${deck.file} download>${t("enroll-done-file")}</a>
+      <a class="button quiet" href=${deck.file} download>${t("decks-file")}</a>
       <a class="button quiet" href="/decks">${t("enroll-done-all")}</a>
     </div>
     <p class="fine">${t("enroll-done-command")} <code>${`companion scan … --deck ${deck.name}`}</code></p>

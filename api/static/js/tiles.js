@@ -59,7 +59,7 @@ export function Tiles({ scan, onSelect, onAdd }) {
   const all = { scan, onSelect };
   return html`<section class="cards" aria-label=${t("tiles-label")}>
     <header>
-      <h2>${tn("tiles-title", scan.cards.length)}</h2>
+      <h2>${tn("cards", scan.cards.length)}</h2>
       <p class="hint">${t("tiles-hint")}</p>
     </header>
     <${Group} ...${all} title=${t("card-unnamed")} hint=${tn("tiles-unnamed-hint", unnamed.length)} cards=${unnamed} />

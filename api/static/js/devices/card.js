@@ -96,7 +96,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
       ${seen != null && html` <span class="hint">${t("devices-seen", { ago: ago(seen) })}</span>`}
     </p>
     ${why && html`<p class=${classes("device-why", tone === "good" && "past")}>${why}</p>`}
-    ${may && WAITS.includes(state) && html`<button type="button" class="button quiet device-again" onClick=${() => onTry({ kind: "again" })}>${t("devices-again")}</button>`}
+    ${may && WAITS.includes(state) && html`<button type="button" class="button quiet device-again" onClick=${() => onTry({ kind: "again" })}>${t("problem-again")}</button>`}
     ${children}
     ${may && state === "ready" && tests.some((test) => test !== "again") && html`<${Trials} device=${device} tests=${tests} onTry=${onTry} />`}
     <${Details} device=${device} port=${device.status?.port} private=${may} />

@@ -63,10 +63,10 @@ function ByHand({ onScan }) {
 /** The current step: the card that waits for its tag, a question about a tag, or how to begin. */
 function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
-    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-ask", { card: nameOf(ask.from) })}>
+    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-already", { card: nameOf(ask.from) })}>
       <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
       <div class="pairing-words">
-        <h2>${t("tags-ask", { card: nameOf(ask.from) })}</h2>
+        <h2>${t("tags-already", { card: nameOf(ask.from) })}</h2>
         <p>${t("tags-ask-text", { card: nameOf(card) })}</p>
         <div class="buttons">
           <button type="button" class="button primary" onClick=${onMove}>${t("tags-move")}</button>
@@ -212,7 +212,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     html`<${Notice} problem=${problem ?? lost}>
       ${problem && html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`}
     <//>`}
-    ${!may && html`<section class="notice"><h2>${t("tags-only-look")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem-pair")}</a></p></section>`}
+    ${!may && html`<section class="notice"><h2>${t("watching-title")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem-pair")}</a></p></section>`}
     <div class="tags-body">
       <div class="tag-grid" ref=${grid}>
         ${groupsOf(pack).map(({ title, more, cards }) => {

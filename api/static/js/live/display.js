@@ -33,7 +33,7 @@ function useLasting(holds, ms) {
 function Marks({ camera, online }) {
   const offline = useLasting(!online, AWAY_MS);
   const blind = camera !== null && !["absent", "starting", "watching", "hands", "ended"].includes(camera.state);
-  if (offline) return html`<span class="mark" data-mark="offline">${t("display-offline")}</span>`;
+  if (offline) return html`<span class="mark" data-mark="offline">${t("live-offline")}</span>`;
   return blind && html`<span class="mark" data-mark="camera">${t("display-camera")}</span>`;
 }
 
@@ -82,7 +82,7 @@ function Display() {
   useSeatColors(state);
   useDrift(drifting);
   return html`<div class="display" ref=${drifting} data-game=${state?.table.game}>
-    ${lost && html`<p class="lost">${t("display-lost")}</p>`}
+    ${lost && html`<p class="lost">${t("live-no-table")}</p>`}
     ${state &&
     html`<${Head} state=${state} camera=${camera} online=${online} />
       <div class="stage"><${Stage} state=${{ ...state, chances: odds }} moment=${moment} /></div>

@@ -48,7 +48,7 @@ export function Health({ now, seen: { camera, time } }) {
   return html`<section class="panel health">
     <h2>${t("host-health")}</h2>
     <dl>
-      <${Line} name="server" good=${online}>${online ? t("host-health-online") : t("host-health-offline", { ago: ago((time - since) / 1_000) })}<//>
+      <${Line} name="server" good=${online}>${online ? t("live-online") : t("host-health-offline", { ago: ago((time - since) / 1_000) })}<//>
       <${Saved} log=${log} online=${online} time=${time} />
       <${Line} name="camera" good=${camera && ["watching", "hands"].includes(camera.state) ? true : ["silent", "failed"].includes(camera?.state) ? false : undefined}>
         ${t(`host-state-${camera?.state ?? "absent"}`)}

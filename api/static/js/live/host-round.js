@@ -11,9 +11,9 @@ import { store } from "./store.js";
 function standing(state) {
   const { round, night } = state;
   if (night.over) return textOf(night.over.why);
-  if (!round) return t("host-round-none");
+  if (!round) return t("live-before-text");
   if (round.outcome) return textOf(round.outcome.why);
-  return t("host-round-stands", { name: playerAt(state, round.to_move) });
+  return t("waiting-turn", { player: playerAt(state, round.to_move) });
 }
 
 /** @param {{now: import("./store.js").Now}} props */

@@ -129,6 +129,6 @@ export function KeySheet({ onClose }) {
       )}
     </ul>
     ${taken && html`<p class="hint taken" role="alert">${t("keys-taken")}</p>`}
-    <div class="buttons"><button type="button" class="button quiet" onClick=${() => keep({ ...USUAL })}>${t("keys-reset")}</button></div>
+    <div class="buttons"><button type="button" class="button quiet" onClick=${() => keep({ ...USUAL })}>${t("rules-edit-reset")}</button></div>
   <//>`;
 }

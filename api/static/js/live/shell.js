@@ -58,7 +58,7 @@ function Refused({ problem }) {
 
 /** For viewers: how to take part. */
 export const Watching = () =>
-  html`<p class="watching"><span>${t("live-watching")}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
+  html`<p class="watching"><span>${t("problem-not-paired", { hint: t("hint-keep-score") })}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
 
 /**
  * The bottom bar: undo, and the page's own buttons.

@@ -56,7 +56,7 @@ export function Snap({ now }) {
     ${last &&
     open &&
     html`<${SnapSheet} key=${last.file} now=${now} file=${last.file} view=${last.view} reason=${last.reason} onAgain=${send} onClose=${() => (setOpen(false), setLast(null))}>
-      <${Take} class="primary" disabled=${busy} label=${t("snap-again")} onFile=${send}>${t("snap-again")}<//>
+      <${Take} class="primary" disabled=${busy} label=${t("enroll-again")} onFile=${send}>${t("enroll-again")}<//>
     <//>`}
   `;
 }

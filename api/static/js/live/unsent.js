@@ -10,7 +10,7 @@ import { joinPath, store } from "./store.js";
 function nameOf({ events, says }, state) {
   const { kind, data } = events[0];
   const what = says ? textOf(says) : t(has(`unsent-kind-${kind}`) ? `unsent-kind-${kind}` : "unsent-kind-other");
-  return data.player ? t("unsent-of", { name: nameOfSeat(state, data.player), what }) : what;
+  return data.player ? t("labeled", { label: nameOfSeat(state, data.player), text: what }) : what;
 }
 
 /** Why an entry was not accepted, with the table's last event if the table went on. */

@@ -295,16 +295,12 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _without_yaku(self, state: KoiKoiState, call: Call) -> Problem:
         player = player_message(call.player)
+        name = Message("button-stop" if call.name == "stop" else "button-koi-koi")
         if state.calls[call.player - 1]:
             before = state.called_base[call.player - 1]
-            if call.name == "stop":
-                message = Message("koikoi-stop-not-improved", {"player": player, "before": before})
-            else:
-                message = Message("koikoi-koikoi-not-improved", {"player": player, "before": before})
-        elif call.name == "stop":
-            message = Message("koikoi-stop-without-yaku", {"player": player})
+            message = Message("koikoi-not-improved", {"player": player, "call": name, "before": before})
         else:
-            message = Message("koikoi-koikoi-without-yaku", {"player": player})
+            message = Message("koikoi-without-yaku", {"player": player, "call": name})
         return Problem("stop-without-yaku" if call.name == "stop" else "call-without-yaku", message)
 
     # --- the end
