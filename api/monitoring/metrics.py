@@ -82,7 +82,7 @@ class _ServiceCollector:
 
         services = self._services
         tables = services.store.tables.list()
-        fault, written = services.store.fault(), services.store.written
+        fault, written = services.store.fault(), services.store.database.written
         age = None if written is None else time.monotonic() - written
         yield gauge("log_writable", "1 if the log is writable.", {(): fault is None})
         yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
@@ -102,7 +102,7 @@ class _ServiceCollector:
         yield gauge(
             "database_connections",
             "Connections to the database server, and requests that wait for one.",
-            {(state,): count for state, count in services.store.connections.items()},
+            {(state,): count for state, count in services.store.database.connections().items()},
             "state",
         )
         if (queue := services.store.scan_queue) is not None:

@@ -59,7 +59,7 @@ def health(table_id: str) -> tuple[HealthOut, dict[str, str]]:
 def server_health() -> Response | tuple[ServerHealthOut, dict[str, str]]:
     """Return the health of the server, its log, cameras and devices, and current notices. Always responds with 200."""
     log, client = context().store, who()
-    fault, written = log.fault(), log.written
+    fault, written = log.fault(), log.database.written
     answer = ServerHealthOut(status="ok" if fault is None else "fault")
     if not client.paired and context().settings.read == "paired":
         return jsonify(status=answer.status)  # enough for load balancers

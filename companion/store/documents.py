@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from companion.files import put_aside, write_whole
 from companion.hanafuda.messages import Message
@@ -29,37 +29,6 @@ DocumentKind: TypeAlias = Literal["deck", "layout", "settings", "tags"]
 its devices, its printer or the position of its table in the camera's picture, or the tags of a deck's cards (JSON)."""
 
 
-class DocumentStore(Protocol):
-    """Documents by kind and name, each replaced as a whole.
-
-    They can be used without opening the rest of the store, and pickled for another process that reads them.
-    """
-
-    def location(self, kind: DocumentKind, name: str) -> str:
-        """Return where a document is or would be stored, for people."""
-
-    def names(self, kind: DocumentKind) -> list[str]:
-        """Return the names of all documents of a kind, sorted."""
-
-    def versions(self, kind: DocumentKind) -> dict[str, str]:
-        """Return the versions of all documents of a kind by name, sorted."""
-
-    def version(self, kind: DocumentKind, name: str) -> str | None:
-        """Return a text that differs after each change of a document; None if there is no document."""
-
-    def read(self, kind: DocumentKind, name: str) -> bytes | None:
-        """Return a document, or None if there is none."""
-
-    def write(self, kind: DocumentKind, name: str, data: bytes | None) -> None:
-        """Replace a document; None deletes it."""
-
-    def replace(self, kind: DocumentKind, name: str, data: bytes, version: str | None) -> bool:
-        """Replace a document if its version is still ``version`` (None: there is none yet), and return whether it was."""
-
-    def set_aside(self, kind: DocumentKind, name: str) -> str:
-        """Rename a damaged document, so that nothing overwrites it, and return its new name."""
-
-
 _PLACES: Final[Mapping[DocumentKind, tuple[str, str]]] = {
     "deck": ("decks", ".deck"),
     "layout": ("layouts", ".json"),
@@ -80,7 +49,7 @@ class DocumentFiles:
         return DocumentFiles, (self._folder,)
 
     def location(self, kind: DocumentKind, name: str) -> str:
-        """Return the path of a document's file."""
+        """Return the path of a document's file, for people."""
         return str(self._path(kind, name))
 
     def names(self, kind: DocumentKind) -> list[str]:
@@ -96,7 +65,7 @@ class DocumentFiles:
         }  # else just deleted
 
     def version(self, kind: DocumentKind, name: str) -> str | None:
-        """Return the file's modification time, length and number; None if there is no document."""
+        """Return a text that differs after each change of a document: its file's time, length and number. None if there is no document."""
         path = self._path(kind, name)
         try:
             stat = path.stat()
@@ -123,7 +92,7 @@ class DocumentFiles:
             self._write(self._path(kind, name), data)
 
     def replace(self, kind: DocumentKind, name: str, data: bytes, version: str | None) -> bool:
-        """Replace a document if its version is still ``version``, and return whether it was.
+        """Replace a document if its version is still ``version`` (None: there is none yet), and return whether it was.
 
         Another process may change it between the check and the write; a data folder has only one server.
         """
@@ -134,7 +103,7 @@ class DocumentFiles:
         return True
 
     def set_aside(self, kind: DocumentKind, name: str) -> str:
-        """Rename a damaged document's file and return its new name."""
+        """Rename a damaged document's file, so that nothing overwrites it, and return its new name."""
         path = self._path(kind, name)
         try:
             with self._writing:
@@ -191,7 +160,7 @@ class DocumentRows:
             return self._opened
 
     def location(self, kind: DocumentKind, name: str) -> str:
-        """Return the address of the database, without a password, with the kind and name of a document."""
+        """Return the address of the database, without a password, with the kind and name of a document, for people."""
         return f"{place_name(self._url)}#{kind}/{name}"
 
     def names(self, kind: DocumentKind) -> list[str]:
@@ -256,6 +225,13 @@ def _write(db: Connection, kind: DocumentKind, name: str, data: bytes | None) ->
     db.execute("DELETE FROM documents WHERE kind = ? AND name = ?", (kind, name))
     if data is not None:
         db.execute("INSERT INTO documents (kind, name, data) VALUES (?, ?, ?)", (kind, name, data))
+
+
+DocumentStore: TypeAlias = DocumentFiles | DocumentRows
+"""Documents by kind and name, each replaced as a whole.
+
+They can be used without opening the rest of the store, and pickled for another process that reads them.
+"""
 
 
 def open_documents(place: Path | str) -> DocumentStore:

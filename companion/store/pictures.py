@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
@@ -38,31 +38,6 @@ _UNFINISHED = ".part"
 def picture_scope(sha256: str) -> str:
     """Return the scope of the transactions that store or remove a picture: it is removed when nothing refers to it."""
     return f"picture:{sha256}"
-
-
-class PictureStore(Protocol):
-    """Pictures by the SHA-256 of their bytes."""
-
-    def path(self, sha256: str, media_type: str) -> Path:
-        """Return the file of this machine that holds a picture; it may not exist."""
-
-    def media_type(self, sha256: str) -> str | None:
-        """Return the media type of a stored picture, or None if there is no such picture."""
-
-    def put(self, data: bytes, media_type: str) -> str:
-        """Store a picture and return its hash."""
-
-    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
-        """Store a picture in a transaction with its scope and return its hash; an existing picture is not written again."""
-
-    def remove_in(self, db: Connection, sha256: str) -> None:
-        """Remove a picture in a transaction with its scope."""
-
-    def hashes(self) -> Iterable[str]:
-        """Return the hashes of the stored pictures that may be removed if nothing refers to them."""
-
-    def clean_up(self) -> None:
-        """Remove the unfinished files of killed processes, and copies that nobody needs any more."""
 
 
 class PictureFiles:
@@ -118,7 +93,7 @@ class PictureFiles:
             path.unlink(missing_ok=True)
 
     def hashes(self) -> Iterator[str]:
-        """Yield the hash of every stored picture."""
+        """Yield the hashes of the stored pictures, each of which may be removed if nothing refers to it."""
         for path in self.folder.glob("??/*"):
             if path.suffix != _UNFINISHED:
                 yield path.stem
@@ -210,7 +185,7 @@ class PictureRows:
         self._copies.remove(sha256)
 
     def hashes(self) -> Iterable[str]:
-        """Return the hashes of the pictures that have been stored for at least a day."""
+        """Return the hashes of the pictures that may be removed if nothing refers to them: those stored for at least a day."""
         before = iso_utc(datetime.now(UTC) - timedelta(days=_NEW_DAYS))
         with self._database.reading() as db:
             rows = db.execute("SELECT sha256 FROM pictures WHERE time < ?", (before,)).fetchall()
@@ -220,3 +195,7 @@ class PictureRows:
         """Remove the copies that nobody read for an hour, and the unfinished files of killed processes."""
         self._cleaned = time.monotonic()
         self._copies.remove_older(time.time() - _UNUSED_COPY_S)
+
+
+PictureStore: TypeAlias = PictureFiles | PictureRows
+"""Pictures by the SHA-256 of their bytes."""

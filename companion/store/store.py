@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -72,19 +71,6 @@ class Store:
         self._checking = threading.Lock()
         self._fault: LogWriteError | None = None
         self._checked = float("-inf")
-
-    @property
-    def written(self) -> float | None:
-        """Time of the last write, in seconds of the monotonic clock."""
-        return self.database.written
-
-    @property
-    def connections(self) -> Mapping[str, int]:
-        """The number of connections to the database server: ``open``, ``idle``, and requests that are ``waiting`` for one.
-
-        Empty for a database that is a file.
-        """
-        return self.database.connections()
 
     def fault(self) -> LogWriteError | None:
         """Return why nothing can be stored at present; None if writing works.

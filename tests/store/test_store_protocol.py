@@ -156,7 +156,7 @@ def test_a_damaged_document_is_set_aside(store: Store, kind: DocumentKind) -> No
 def test_a_store_knows_when_it_was_written(store: Store) -> None:
     assert store.fault() is None
     opened(store)
-    assert store.written is not None
+    assert store.database.written is not None
 
 
 def test_events_about_people_are_kept_in_order(open_store: OpenStore) -> None:
