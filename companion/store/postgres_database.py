@@ -118,11 +118,6 @@ class PostgresConnection:
         """Execute a statement once for each row of values."""
         self.raw.cursor().executemany(translated(sql), rows)
 
-    def wait(self, timeout_s: float) -> None:
-        """Wait for a notification."""
-        for _ in self.raw.notifies(timeout=timeout_s, stop_after=1):
-            pass
-
 
 class PostgresDatabase:
     """The database of a store. Thread-safe; other processes and machines may use the same database."""
@@ -203,15 +198,14 @@ class PostgresDatabase:
         self.written = time.monotonic()
 
     @contextmanager
-    def session(self, channel: str) -> Iterator[PostgresConnection]:
-        """Yield a connection of its own, outside of transactions, that is notified of a channel; its locks end with it.
+    def session(self) -> Iterator[PostgresConnection]:
+        """Yield a connection of its own, outside of transactions; its locks end with it.
 
         Raises `LogReadError` if it cannot be opened or is lost.
         """
         try:
             with psycopg.connect(self.address.url, connect_timeout=_CONNECT_S, autocommit=True) as connection:
                 _configure(connection)
-                connection.execute(f"LISTEN {channel}")
                 yield PostgresConnection(connection)
         except psycopg.Error as error:
             raise read_error(error, self.address) from error

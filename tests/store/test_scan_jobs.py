@@ -93,7 +93,6 @@ def scans(queue_and_scans: tuple[ScanQueue, Scans]) -> Scans:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of this process look for jobs often."""
-    monkeypatch.setattr(scan_queue, "POLL_S", 0.1)
     monkeypatch.setattr(scan_queue, "_REPEAT_S", 0)
 
 

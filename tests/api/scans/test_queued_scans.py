@@ -26,7 +26,6 @@ from vision.pictures.picture_files import PictureError
 def app(
     data: Path, scanner: ScannerDouble, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[APIFlask]:
-    monkeypatch.setattr(scan_queue, "POLL_S", 0.1)
     monkeypatch.setattr(scan_queue, "_REPEAT_S", 0)
     app = make_app(data, scanner, store_url=postgres_url)
     yield app
