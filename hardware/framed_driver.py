@@ -6,11 +6,11 @@ Parsers accept any chunking, skip invalid bytes, use bounded memory and raise no
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from hardware.driver import DeviceDriver, DeviceEvent
 
-__all__ = ["Frame", "FramedDriver", "LineParser", "Parser", "PolledDriver", "xor_of"]
+__all__ = ["Frame", "FramedDriver", "LineParser", "Parser", "xor_of"]
 
 Frame = TypeVar("Frame")
 
@@ -163,38 +163,3 @@ class FramedDriver(DeviceDriver, Generic[Frame]):
             detail = f"{_MAX_SKIPPED_BYTES} bytes without a frame"
             events.append(DeviceEvent("fault", {"code": "wrong-device", "detail": detail}))
         return events
-
-
-class PolledDriver(FramedDriver[Frame]):
-    """A driver that polls its device: again after each answer, and after a timeout."""
-
-    poll_interval_s: ClassVar[float]
-    """Pause between an answer and the next poll, s."""
-    answer_timeout_s: ClassVar[float] = 0.5
-    """Time to wait for an answer before polling again, s."""
-
-    def __init__(self, parser: Parser[Frame]) -> None:
-        super().__init__(parser)
-        self._next_poll_at: float | None = None
-        self.last_answer_at = 0.0
-        """Time of the last answer, s. Tags are not reported as removed while the reader does not answer."""
-
-    @abstractmethod
-    def poll(self) -> bytes:
-        """Return the poll command."""
-
-    def restart(self, now: float) -> bytes:
-        """Stop polling and return the probe; polling starts again with `answered`."""
-        self._next_poll_at, self.last_answer_at = None, now
-        return super().restart(now)
-
-    def answered(self, now: float) -> None:
-        """Schedule the next poll."""
-        self._next_poll_at, self.last_answer_at = now + self.poll_interval_s, now
-
-    def tick(self, now: float) -> list[DeviceEvent]:
-        """Poll when it is due."""
-        if self._next_poll_at is not None and now >= self._next_poll_at:
-            self._next_poll_at = now + self.answer_timeout_s
-            self._output += self.poll()
-        return []

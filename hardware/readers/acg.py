@@ -10,8 +10,8 @@ from collections import deque
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.framed_driver import LineParser, PolledDriver
-from hardware.readers.presence import Presence
+from hardware.framed_driver import LineParser
+from hardware.readers.presence import PolledReader
 
 __all__ = ["Acg", "AcgParser"]
 
@@ -22,8 +22,6 @@ _MAX_LENGTH: Final = 80
 #: pile. Because an inventory may miss a tag, it must also have been missing for this time, s.
 _MISSED_INVENTORIES: Final = 2
 _MIN_INTERVAL_S: Final = 0.6
-#: The same while no inventory is complete, s; one of a full pile takes up to about a second.
-_ABSENT_AFTER_S: Final = 2.5
 
 
 class AcgParser(LineParser[str | int]):
@@ -41,16 +39,16 @@ class AcgParser(LineParser[str | int]):
         return tag.decode("ascii").upper() if tag else int(count)
 
 
-class Acg(PolledDriver[str | int]):
+class Acg(PolledReader[str | int]):
     """Driver of a reader under a pile of captured cards."""
 
     settings = PortSettings(9600, frame_timeout_s=0.2, probe_timeout_s=3.0, response_timeout_s=5.0)
     poll_interval_s = 0.05
     answer_timeout_s = 1.5
+    absent_after_s = 2.5  # while no inventory is complete; one of a full pile takes up to about a second
 
     def __init__(self) -> None:
         super().__init__(AcgParser())
-        self._tags = Presence(_ABSENT_AFTER_S)
         self._inventory_ends: deque[float] = deque(maxlen=_MISSED_INVENTORIES + 1)
         """When the last complete inventories ended, s."""
         self._read_count = 0
@@ -62,7 +60,6 @@ class Acg(PolledDriver[str | int]):
         self._identified = False
         self._inventory_ends.clear()
         self._read_count = 0
-        self._tags.resume(now)
         return _POLL
 
     def poll(self) -> bytes:
@@ -73,19 +70,15 @@ class Acg(PolledDriver[str | int]):
         """Process a tag or the end of an inventory."""
         if isinstance(frame, str):
             self._read_count += 1
-            return self._tags.see(frame, now)
+            return self.tags.see(frame, now)
         self.answered(now)
         is_complete, self._read_count = self._read_count == frame, 0  # otherwise a tag's line was lost
         removed = []
         if is_complete:
             self._inventory_ends.append(now)
         if is_complete and len(self._inventory_ends) > _MISSED_INVENTORIES:
-            removed = self._tags.absent_since(min(self._inventory_ends[0], now - _MIN_INTERVAL_S))
+            removed = self.tags.absent_since(min(self._inventory_ends[0], now - _MIN_INTERVAL_S))
         if self._identified:
             return removed
         self._identified = True
         return [DeviceEvent("ready", {"says": "multi-tag reader"}), *removed]
-
-    def tick(self, now: float) -> list[DeviceEvent]:
-        """Poll when it is due, and report removed tags."""
-        return super().tick(now) + self._tags.tick(self.last_answer_at)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.framed_driver import Parser, PolledDriver
-from hardware.readers.presence import Presence
+from hardware.framed_driver import Parser
+from hardware.readers.presence import PolledReader
 
 __all__ = ["ACK", "Pn532", "Pn532Frame", "Pn532Parser", "command"]
 
@@ -26,8 +26,6 @@ _RF_CONFIGURATION: Final = 0x32
 _LIST_TARGETS: Final = 0x4A
 
 _HAS_ATS: Final = 0x20
-#: Time without a tag after which it counts as removed, s: about four polls.
-_ABSENT_AFTER_S: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +87,18 @@ def _complete_frame(buffer: bytearray, head: int, end: int) -> tuple[int, Pn532F
     return end + 2, Pn532Frame("answer", body[1], body[2:])
 
 
-class Pn532(PolledDriver[Pn532Frame]):
+class Pn532(PolledReader[Pn532Frame]):
     """Driver of a reader for one or two cards."""
 
     settings = PortSettings(115200, frame_timeout_s=0.05, probe_timeout_s=1.5, response_timeout_s=3.0)
     poll_interval_s = 0.1
+    absent_after_s = 0.8  # about four polls
 
     def __init__(self) -> None:
         super().__init__(Pn532Parser())
-        self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
         """Wake the chip and request its version."""
-        self._tags.resume(now)
         return _WAKE + command(_SAM_CONFIGURATION, 0x01) + command(_VERSION)
 
     def poll(self) -> bytes:
@@ -120,12 +117,8 @@ class Pn532(PolledDriver[Pn532Frame]):
             return [DeviceEvent("ready", {"says": f"PN5{chip:02X} firmware {major}.{minor}"})]
         if frame.code == _LIST_TARGETS + 1:
             self.answered(now)
-            return [event for uid in _targets(frame.data) for event in self._tags.see(uid, now)]
+            return [event for uid in _targets(frame.data) for event in self.tags.see(uid, now)]
         return []
-
-    def tick(self, now: float) -> list[DeviceEvent]:
-        """Poll when it is due, and report removed tags."""
-        return super().tick(now) + self._tags.tick(self.last_answer_at)
 
 
 def _targets(data: bytes) -> Iterator[str]:

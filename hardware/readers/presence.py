@@ -1,12 +1,14 @@
-"""Tracks the tags on a reader: one event when a tag is placed and one when it is removed."""
+"""The tags on a reader: one event when a tag is placed and one when it is removed; and the readers that are polled for them."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from abc import abstractmethod
+from typing import Any, ClassVar, Final
 
 from hardware.driver import DeviceEvent
+from hardware.framed_driver import Frame, FramedDriver, Parser
 
-__all__ = ["Presence"]
+__all__ = ["PolledReader", "Presence"]
 
 #: Upper limit of tracked tags, above any pile; beyond it the least recently read one counts as removed.
 _CAPACITY: Final = 256
@@ -46,3 +48,41 @@ class Presence:
     def _remove(self, uid: str) -> list[DeviceEvent]:
         del self._last_read[uid]
         return [DeviceEvent("tag", {"uid": uid, "present": False})]
+
+
+class PolledReader(FramedDriver[Frame]):
+    """A reader of tags that is polled: again after each answer, and after a timeout."""
+
+    poll_interval_s: ClassVar[float]
+    """Pause between an answer and the next poll, s."""
+    answer_timeout_s: ClassVar[float] = 0.5
+    """Time to wait for an answer before polling again, s."""
+    absent_after_s: ClassVar[float]
+    """Time without a reading after which a tag counts as removed, s. While the reader does not answer, none does."""
+
+    def __init__(self, parser: Parser[Frame]) -> None:
+        super().__init__(parser)
+        self.tags = Presence(self.absent_after_s)
+        self._next_poll_at: float | None = None
+        self._last_answer_at = 0.0
+
+    @abstractmethod
+    def poll(self) -> bytes:
+        """Return the poll command."""
+
+    def restart(self, now: float) -> bytes:
+        """Stop polling and return the probe; polling starts again with `answered`."""
+        self._next_poll_at, self._last_answer_at = None, now
+        self.tags.resume(now)
+        return super().restart(now)
+
+    def answered(self, now: float) -> None:
+        """Schedule the next poll."""
+        self._next_poll_at, self._last_answer_at = now + self.poll_interval_s, now
+
+    def tick(self, now: float) -> list[DeviceEvent]:
+        """Poll when it is due, and report removed tags."""
+        if self._next_poll_at is not None and now >= self._next_poll_at:
+            self._next_poll_at = now + self.answer_timeout_s
+            self._output += self.poll()
+        return self.tags.tick(self._last_answer_at)

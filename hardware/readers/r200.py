@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.framed_driver import Parser, PolledDriver
-from hardware.readers.presence import Presence
+from hardware.framed_driver import Parser
+from hardware.readers.presence import PolledReader
 
 __all__ = ["R200", "R200Frame", "R200Parser", "frame_of"]
 
@@ -20,8 +20,6 @@ _INVENTORY: Final = 0x22
 _STOP: Final = 0x28
 _ERROR: Final = 0xFF
 _MAX_LENGTH: Final = 256
-#: Time without a reading after which a tag counts as removed, s; one inventory may miss tags.
-_ABSENT_AFTER_S: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +58,19 @@ class R200Parser(Parser[R200Frame]):
         return end + 2, R200Frame(buffer[1], buffer[2], bytes(buffer[5:end]))
 
 
-class R200(PolledDriver[R200Frame]):
+class R200(PolledReader[R200Frame]):
     """Driver of a reader under a pile. Tags with a signal below ``weakest_dbm`` (dBm) are on another pile and ignored."""
 
     settings = PortSettings(115200, frame_timeout_s=0.1, probe_timeout_s=1.5, response_timeout_s=3.0)
     poll_interval_s = 0.05
+    absent_after_s = 1.5  # one inventory may miss tags
 
     def __init__(self, weakest_dbm: int | None = None) -> None:
         super().__init__(R200Parser())
         self._weakest = weakest_dbm
-        self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
         """Stop a running inventory and request the version."""
-        self._tags.resume(now)
         return frame_of(0, _STOP) + frame_of(0, _VERSION, b"\x00")
 
     def poll(self) -> bytes:
@@ -93,10 +90,6 @@ class R200(PolledDriver[R200Frame]):
             self.answered(now)
         return []
 
-    def tick(self, now: float) -> list[DeviceEvent]:
-        """Poll when it is due, and report removed tags."""
-        return super().tick(now) + self._tags.tick(self.last_answer_at)
-
     def _notice(self, data: bytes, now: float) -> list[DeviceEvent]:
         """Parse RSSI (dBm, signed), PC, EPC and its CRC; the upper five bits of PC are the EPC's length in words."""
         if len(data) < 5:
@@ -106,4 +99,4 @@ class R200(PolledDriver[R200Frame]):
         is_complete = len(epc) == len(data) - 5
         if not epc or not is_complete or (self._weakest is not None and rssi < self._weakest):
             return []
-        return self._tags.see(epc.hex().upper(), now, rssi=rssi)
+        return self.tags.see(epc.hex().upper(), now, rssi=rssi)
