@@ -7,7 +7,6 @@ added to them.
 from companion.store.documents import DocumentKind, DocumentStore, open_documents
 from companion.store.errors import (
     CardTakenError,
-    CorrectionError,
     LogBusyError,
     LogReadError,
     LogUnreachableError,
@@ -24,30 +23,25 @@ from companion.store.errors import (
     ScanQueueFullError,
     TooManyDraftsError,
 )
-from companion.store.events import EventStore, TableSummary
-from companion.store.house_rules import RulesStore, SavedRules
-from companion.store.nights import NightStore
+from companion.store.events import TableSummary
+from companion.store.house_rules import RulesStore
 from companion.store.pairings import PairingStore
 from companion.store.pictures import PictureStore
 from companion.store.places import default_folder, demo_folder, is_url, place_name
-from companion.store.scan_records import DRAFT_DAYS, Changes, Correction, Scan, ScanScore
+from companion.store.scan_records import DRAFT_DAYS, Changes, Scan
 from companion.store.store import Store, has_store, open_store
 
 __all__ = [
     "DRAFT_DAYS",
     "CardTakenError",
     "Changes",
-    "Correction",
-    "CorrectionError",
     "DocumentKind",
     "DocumentStore",
-    "EventStore",
     "LogBusyError",
     "LogReadError",
     "LogUnreachableError",
     "LogUnusableError",
     "LogWriteError",
-    "NightStore",
     "NoSuchNightError",
     "NoSuchRulesError",
     "NoSuchScanError",
@@ -59,10 +53,8 @@ __all__ = [
     "RulesNameError",
     "RulesNameTakenError",
     "RulesStore",
-    "SavedRules",
     "Scan",
     "ScanQueueFullError",
-    "ScanScore",
     "Store",
     "TableSummary",
     "TooManyDraftsError",
