@@ -15,7 +15,7 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
-MAX_BYTES = 18_500_000
+MAX_BYTES = 15_250_000
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,6 @@ def test_every_module_and_data_file_of_the_checkout_is_in_the_wheel(sizes: Mappi
         "models/calibration.json",
         "models/decks/nintendo.deck",
         "vision/demo/evening.zip",
-        "vision/cli/settled.jpg",
     ],
 )
 def test_the_wheel_has_the_data_that_the_program_reads(name: str, sizes: Mapping[str, int]) -> None:

@@ -4,16 +4,17 @@ photograph.
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
 
+from vision.demo.film_source import FilmSource
 from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner, build_result
@@ -21,10 +22,11 @@ from vision.pictures.crops import Image, Quads
 from vision.pictures.picture_decoding import read_picture
 from vision.tracking.reading_cache import ReadingCache
 
-__all__ = ["FRAME", "Timed", "peak_memory", "speed"]
+__all__ = ["Timed", "peak_memory", "speed"]
 
-#: A stable frame of 24 cards, 1,920 x 1,080, drawn by ``hanafuda_training.training.draw_benchmark_frame``.
-FRAME: Final = Path(__file__).parent / "settled.jpg"
+#: The frame of the demo's film that is read, counted from 1: a table at rest, 24 cards; and the size to which it is enlarged, px.
+_FRAME_NUMBER: Final = 228
+_FRAME_SIZE: Final = (1920, 1080)
 #: Standard deviation of the sensor noise of each frame, of 255.
 _NOISE: Final = 2.0
 #: Size of the photograph (width, height), px, and enlargement of the frame in it.
@@ -66,7 +68,7 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
     not count in the other cases.
     """
     rng = np.random.default_rng(0)
-    frame = read_picture(FRAME.read_bytes())
+    frame = _frame()
     detected = scanner.detect_cards(frame)
     card_px = float(np.median(card_widths(detected.quads)))
     cache = ReadingCache(scanner)
@@ -111,6 +113,16 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
         lambda _: photograph,
         lambda data: len(photograph_scanner.scan(read_picture(data)).cards),
     )
+
+
+def _frame() -> Image:
+    """Return the picture that is read."""
+    picture: Image = np.zeros((0, 0, 3), np.uint8)
+    with FilmSource(clock=lambda: 0.0, sleep=lambda _: None) as film:
+        for _ in range(_FRAME_NUMBER):
+            frame = film.next(math.inf)
+            picture = picture if frame is None else frame.bgr
+    return np.asarray(cv2.resize(picture, _FRAME_SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 def _timed(name: str, runs: int, make_input: Callable[[int], Any], read: Callable[[Any], int]) -> Timed:

@@ -1,7 +1,7 @@
 """The demo as a frame source: the film of one evening in real time, over and over.
 
-The film is a ZIP archive with ``evening.json`` and one picture for each frame that differs from the one before: the rectangle that
-changed, as WebP. So a table at rest costs nothing, and looks the same in every frame.
+The film is a ZIP archive with ``evening.json`` and one picture for each frame that differs from the one before: what differs from the
+last frame at rest, as WebP. So a table at rest costs nothing and looks the same in every frame.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ __all__ = ["CONTENTS", "FILM", "FilmSource"]
 
 #: Made by ``python -m hanafuda_training.rounds.film``, see models/training/README.md.
 FILM: Final = Path(__file__).with_name("evening.zip")
-#: In the archive. ``fps``: frames/s; ``frames``: their number; ``changes``: [frame, x, y (px)] of each changed rectangle, in the file
-#: ``FRAME.webp``, the first one with the whole frame; ``calls``: [frame, seat, call].
+#: In the archive. ``fps``: frames/s; ``frames``: their number; ``calls``: [frame, seat, call]; ``changes``: [frame, x, y (px), shrink] of
+#: each picture, in the file ``FRAME.webp``. It is enlarged ``shrink`` times and placed at x, y on the last frame whose ``shrink`` is 1;
+#: its transparent pixels do not change. The first one is the whole frame.
 CONTENTS: Final = "evening.json"
 #: How far the film may be behind real time before it runs slower instead of catching up, s.
 _MAX_LAG_S: Final = 2.0
@@ -46,9 +47,10 @@ class FilmSource(FrameSource):
         contents: dict[str, Any] = json.loads(self._film.read(CONTENTS))
         self._step = 1 / contents["fps"]
         self._frames: Final[int] = contents["frames"]
-        self._changes = {frame: (x, y) for frame, x, y in contents["changes"]}
+        self._changes = {frame: change for frame, *change in contents["changes"]}
         self._calls: Final[list[tuple[int, int, str]]] = contents["calls"]
         self._picture: Image = np.zeros((0, 0, 3), np.uint8)
+        self._rest = self._picture
         self._count = 0
         self._made: list[tuple[int, str]] = []
         self._due = clock()
@@ -80,12 +82,16 @@ class FilmSource(FrameSource):
     def _changed(self, number: int) -> Image:
         """Return the picture with the change of a frame; frames that were delivered keep theirs."""
         data = np.frombuffer(self._film.read(f"{number}.webp"), np.uint8)
-        change = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-        if number == 0:
-            return change
-        x, y = self._changes[number]
-        picture = self._picture.copy()
-        picture[y : y + change.shape[0], x : x + change.shape[1]] = change
+        change = np.asarray(cv2.imdecode(data, cv2.IMREAD_UNCHANGED), np.uint8)
+        x, y, shrink = self._changes[number]
+        height, width = (shrink * side for side in change.shape[:2])
+        picture = self._rest.copy() if number else np.empty((height, width, 3), np.uint8)
+        colors = cv2.resize(change[..., :3], (width, height), interpolation=cv2.INTER_LINEAR)
+        # A change without transparent pixels is stored without this channel.
+        opaque = np.repeat(np.repeat(change[..., 3:] > 0, shrink, axis=0), shrink, axis=1)
+        np.copyto(picture[y : y + height, x : x + width], colors, where=opaque if opaque.size else True)
+        if shrink == 1:
+            self._rest = picture
         return picture
 
     def take_calls(self) -> list[tuple[int, str]]:

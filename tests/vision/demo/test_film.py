@@ -46,7 +46,7 @@ def clock() -> Clock:
 
 
 def test_the_film_is_small_and_only_a_few_minutes_long() -> None:
-    assert FILM.stat().st_size <= 6_000_000
+    assert FILM.stat().st_size <= 1_000_000
     with FilmSource() as film:
         assert 120 < film._frames * film._step < 360
 

@@ -16,7 +16,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
@@ -26,6 +25,7 @@ from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.round_frames import frames
 from hanafuda_training.rounds.stage import Manner, Moment, Stage
 from vision.demo.film_source import CONTENTS, FILM
+from vision.pictures.crops import Image
 
 __all__ = ["MANNER", "SEED", "TABLE", "film_moments", "film_rounds"]
 
@@ -37,12 +37,18 @@ TABLE: Final = 17
 _RULES: Final = {"rounds": 2}
 _FPS: Final = 4.0
 #: A turn takes about eight seconds, so that a visitor can follow it in the browser.
-MANNER: Final = Manner(reach=0.85, rest=1.8, think=3.0, pause=0.9, mm=1.2, degrees=2.5)
+MANNER: Final = Manner(reach=0.55, rest=1.8, think=3.0, pause=0.9, mm=1.2, degrees=2.5)
 #: How long the empty table is filmed after the last round, so that the final score stays on the pages, s.
 _AFTER_S: Final = 12.0
-#: WebP quality of the first frame and of the changes (1-100).
-_FIRST_QUALITY: Final = 85
-_QUALITY: Final = 55
+#: WebP quality (1-100) of frames that stay and of those in which something moves, and how much smaller the latter are stored: a moving
+#: hand is blurred in a camera's picture too, and four frames of five are such ones.
+_QUALITY: Final = 75
+_MOVING_QUALITY: Final = 20
+_MOVING_SHRINK: Final = 2
+#: How long a frame stays at least to be a table at rest, s.
+_REST_S: Final = 0.75
+#: Side of the squares of which a change consists, px; a square of WebP, also when shrunk by two.
+_SQUARE: Final = 16
 
 
 def film_rounds() -> Iterator[AnyRound]:
@@ -64,31 +70,54 @@ def film_moments() -> Iterator[Moment]:
 def write_film(path: Path) -> int:
     """Draw the evening and write the film in the format that `vision.demo.film_source` describes; return the number of frames."""
     moments, renderer = list(film_moments()), Renderer(TABLE, mess=0.0, noise=0.0)
-    before = np.zeros((0, 0, 3), np.uint8)
-    changes: list[tuple[int, int, int]] = []
+    changes: list[tuple[int, int, int, int]] = []
+    rest: Image | None = None
     count = 0
     with zipfile.ZipFile(path, "w") as film:
-        for number, frame in enumerate(frames(moments, renderer, _FPS)):
-            count = number + 1
-            x, y, width, height = _changed(before, frame.bgr)
-            before = frame.bgr
-            if not width:
-                continue
-            quality = [cv2.IMWRITE_WEBP_QUALITY, _QUALITY if number else _FIRST_QUALITY]
-            picture = cv2.imencode(".webp", frame.bgr[y : y + height, x : x + width], quality)[1]
-            film.writestr(f"{number}.webp", picture.tobytes())
-            changes.append((number, x, y))
+        for picture, repeated in _runs(frame.bgr for frame in frames(moments, renderer, _FPS)):
+            shrink = 1 if rest is None or repeated >= _REST_S * _FPS else _MOVING_SHRINK
+            x, y, change = _change(rest, picture)
+            quality = [cv2.IMWRITE_WEBP_QUALITY, _QUALITY if shrink == 1 else _MOVING_QUALITY]
+            height, width = change.shape[:2]
+            small = cv2.resize(change, (width // shrink, height // shrink), interpolation=cv2.INTER_AREA)
+            film.writestr(f"{count}.webp", cv2.imencode(".webp", small, quality)[1].tobytes())
+            changes.append((count, x, y, shrink))
+            if shrink == 1:
+                rest = picture
+            count += repeated
         contents = {"fps": _FPS, "frames": count, "changes": changes, "calls": _calls(moments)}
         film.writestr(CONTENTS, json.dumps(contents), zipfile.ZIP_DEFLATED)
     return count
 
 
-def _changed(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> tuple[int, int, int, int]:
-    """Return the rectangle in which two frames differ (x, y, width, height; px): all of a first one, an empty one if they are equal."""
-    if not before.size:
-        return 0, 0, after.shape[1], after.shape[0]
-    x, y, width, height = cv2.boundingRect((before != after).any(axis=2).astype(np.uint8))
-    return x, y, width, height
+def _runs(pictures: Iterable[Image]) -> Iterator[tuple[Image, int]]:
+    """Yield each picture that differs from the one before, and for how many frames it stays."""
+    current, repeated = None, 0
+    for picture in pictures:
+        if current is not None and np.array_equal(current, picture):
+            repeated += 1
+            continue
+        if current is not None:
+            yield current, repeated
+        current, repeated = picture, 1
+    if current is not None:
+        yield current, repeated
+
+
+def _change(before: Image | None, after: Image) -> tuple[int, int, Image]:
+    """Return the rectangle that contains all changed squares: x and y (px), and its pixels, BGRA, of which unchanged squares are transparent."""
+    if before is None:
+        return 0, 0, after
+    differs = (before != after).any(axis=2).astype(np.uint8)
+    height, width = differs.shape
+    squares = differs.reshape(height // _SQUARE, _SQUARE, width // _SQUARE, _SQUARE).max(axis=(1, 3))
+    x, y, columns, rows = cv2.boundingRect(squares)
+    if not columns:  # the table is again as it was at rest before
+        x, y, columns, rows = 0, 0, 1, 1
+    opaque = np.kron(squares[y : y + rows, x : x + columns], np.full((_SQUARE, _SQUARE), 255, np.uint8))
+    x, y = x * _SQUARE, y * _SQUARE
+    pixels = after[y : y + opaque.shape[0], x : x + opaque.shape[1]]
+    return x, y, np.dstack((pixels, opaque))
 
 
 def _calls(moments: Iterable[Moment]) -> list[tuple[int, int, str]]:
