@@ -17,7 +17,7 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 #: Number of adjacent pixels that the first layer takes as one with more channels.
 FOLD: Final = 4
-#: Minimum number of weights of a layer that is stored in one byte per weight.
+#: Minimum number of weights of a convolution that is stored in one byte per weight.
 _MIN_BYTE_WEIGHTS: Final = 50_000
 
 
@@ -167,9 +167,9 @@ def widen_last(graph: GraphProto) -> None:
         _insert_after(graph, moves[-1], helper.make_node("DequantizeLinear", inputs, [out], name=name))
 
 
-def byte_weights(graph: GraphProto, matrices: bool = False) -> None:
-    """Store fp32 weights in less space: large convolutions, and large ``matrices`` too, in one byte per weight
-    with a scale per output channel, other layers in two bytes.
+def byte_weights(graph: GraphProto) -> None:
+    """Store fp32 weights in less space: large convolutions in one byte per weight with a scale per output
+    channel, other layers in two bytes.
 
     Loading converts them back once: the network is computed in fp32. For a large detector that found 428
     cards, storing all convolutions in one byte moved scores by .0055 and corners by .9 px (standard
@@ -180,12 +180,11 @@ def byte_weights(graph: GraphProto, matrices: bool = False) -> None:
         if tensor.data_type != TensorProto.FLOAT or values.ndim < 2:
             continue
         graph.initializer.remove(tensor)
-        if values.size < _MIN_BYTE_WEIGHTS or (values.ndim == 2 and not matrices):
+        if values.ndim < 4 or values.size < _MIN_BYTE_WEIGHTS:
             stored = _constant(graph, f"{name}.half", values.astype(np.float16))
             widening = [helper.make_node("Cast", [stored], [name], name=f"{name}.wide", to=TensorProto.FLOAT)]
         else:
-            inputs = 0 if values.ndim == 2 else (1, 2, 3)  # a matrix is inputs x outputs
-            steps = np.maximum(np.abs(values).max(inputs, keepdims=True) / 127, 1e-12).astype(np.float32)
+            steps = np.maximum(np.abs(values).max((1, 2, 3), keepdims=True) / 127, 1e-12).astype(np.float32)
             stored = _constant(graph, f"{name}.bytes", np.rint(values / steps).astype(np.int8))
             step, count = _constant(graph, f"{name}.step", steps), f"{name}.count"
             widening = [

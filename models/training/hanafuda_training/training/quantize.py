@@ -116,7 +116,7 @@ def quantize(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
     take_bytes(model.graph)
     copy_up(model.graph)
     widen_last(model.graph)
-    byte_weights(model.graph, matrices=True)
+    byte_weights(model.graph)
     onnx.save(model, out)
 
 
