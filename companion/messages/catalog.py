@@ -19,21 +19,6 @@ from companion.messages.particles import particle, plural
 if TYPE_CHECKING:
     from fluent.runtime import FluentBundle
 
-__all__ = [
-    "ADMINISTRATION",
-    "DEFAULT_LANGUAGE",
-    "LANGUAGES",
-    "Catalog",
-    "best_language",
-    "catalog",
-    "catalog_source",
-    "error_text",
-    "language_name",
-    "render",
-    "render_all",
-    "with_texts",
-]
-
 _FOLDER = Path(__file__).parent
 
 DEFAULT_LANGUAGE = "en"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-__all__ = ["evening_date", "weekday_ja"]
-
 _DAYS_JA: Final = "月火水木金土日"
 
 

@@ -739,7 +739,7 @@ kakkuri-won-pot = { $head }: { $pot } from the pot.
 
 ## kingo: problems, reasons and results of Kingo
 
-kingo-bareta = bareta
+hand-bareta = bareta
 kingo-hidden-card = ?
 kingo-hand-teyaku = { $yaku } ({ $value })
 kingo-hand-bareta = bareta ({ $value })
@@ -2323,6 +2323,7 @@ speech-wins = { $name } wins the round: { $points }
 speech-nobody = Nobody wins the round
 speech-more = { $name }: { $points } more
 speech-less = { $name }: { $points } less
+keys-koi-koi = Koi-koi
 keys-title = Keys as buttons
 keys-hint = Use a keyboard, or a button box that types. Hold Undo for a second to undo the whole turn; press it twice to redo. Saved for this page in this browser.
 keys-next = Next

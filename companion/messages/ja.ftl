@@ -741,7 +741,7 @@ kakkuri-won-pot = { $head }：場代{ $pot }。
 
 ## kingo: problems, reasons and results of Kingo
 
-kingo-bareta = バレタ
+hand-bareta = バレタ
 kingo-hidden-card = ？
 kingo-hand-teyaku = { $yaku }（{ $value }点）
 kingo-hand-bareta = バレタ（{ $value }点）
@@ -2292,6 +2292,7 @@ speech-wins = { $name }の勝ち、{ $points }
 speech-nobody = この局は勝者なし
 speech-more = 訂正、{ $name }、{ $points }増えました
 speech-less = 訂正、{ $name }、{ $points }減りました
+keys-koi-koi = こいこい
 keys-title = キーをボタンとして使う
 keys-hint = キーボードや、文字を入力するタイプのボタンボックスが使えます。取り消しキーは、長押しで一手番まるごと取り消し、二度押しでやり直しになります。設定はこのブラウザーに、このページ用として保存されます。
 keys-next = 次へ

@@ -717,7 +717,7 @@ kakkuri-won-pot = { $head }: 판돈 { $pot }.
 
 ## kingo: problems, reasons and results of Kingo
 
-kingo-bareta = 바레타
+hand-bareta = 바레타
 kingo-hidden-card = ?
 kingo-hand-teyaku = { $yaku }({ $value }점)
 kingo-hand-bareta = 바레타({ $value }점)
@@ -2268,6 +2268,7 @@ speech-wins = { $name } 승리, { $points }
 speech-nobody = 이번 판은 승자가 없어요
 speech-more = 정정, { $name }, { $points } 늘었어요
 speech-less = 정정, { $name }, { $points } 줄었어요
+keys-koi-koi = 코이코이
 keys-title = 키보드를 버튼으로 쓰기
 keys-hint = 키보드나 글자를 입력하는 버튼 상자를 쓸 수 있어요. 되돌리기를 1초 누르면 한 차례를 모두 되돌리고, 두 번 누르면 다시 해요. 이 브라우저의 이 페이지에 저장돼요.
 keys-next = 다음

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["particle", "plural"]
-
 _READABLE = "0-9A-Za-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _LAST = re.compile(rf"[{_READABLE}]+(?=[^{_READABLE}]*$)")
 

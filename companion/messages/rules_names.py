@@ -7,8 +7,6 @@ import re
 from companion.hanafuda.messages import Message
 from companion.messages.catalog import DEFAULT_LANGUAGE, catalog
 
-__all__ = ["preset_origin", "rules_label"]
-
 _CHANGED = re.compile(r"(?P<preset>.+) with (?P<count>\d+) changes?")
 """The name of a changed preset, as `companion.hanafuda.rules.named` writes it."""
 

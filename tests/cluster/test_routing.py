@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -56,9 +56,8 @@ def _table_of_each(servers: list[RealServer], port: int, token: str) -> list[str
         _, opened = servers[0].request("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
         table = str(opened["id"])
         for _ in range(3):
-            TableClient(f"http://127.0.0.1:{port}/t/{table}", token).send_camera_state(
-                {"state": "watching"}, None
-            )
+            with closing(TableClient(f"http://127.0.0.1:{port}/t/{table}", token)) as camera:
+                camera.send_camera_state({"state": "watching"}, None)
         states = [each.request("GET", f"/api/tables/{table}/camera")[1]["state"] for each in servers]
         assert sorted(states) == ["absent", "watching"]
         found[states.index("watching")] = table
@@ -85,7 +84,9 @@ def test_the_table_of_a_killed_process_goes_on_at_the_other(
         status, cookie = servers[0].cookie("/api/pair", _invite(servers[0], "host"), {"Via": "1.1 test"})
         assert status == 200
         table, other = _table_of_each(servers, port, camera_pairing["token"])
-        camera = TableClient(f"http://127.0.0.1:{port}/t/{table}", camera_pairing["token"])
+        camera = stack.enter_context(
+            closing(TableClient(f"http://127.0.0.1:{port}/t/{table}", camera_pairing["token"]))
+        )
         entered: Counter[tuple[str, str]] = Counter()
 
         def enter(table: str, name: str) -> None:

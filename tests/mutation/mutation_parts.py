@@ -25,7 +25,7 @@ PARTS = (
         "koikoi",
         (
             "companion/hanafuda/fishing",
-            *_within("companion/hanafuda/games/koikoi", "round", "match", "teyaku"),
+            *_within("companion/hanafuda/games/koikoi", "round", "match"),
         ),
         (
             "tests/companion/hanafuda/fishing",

@@ -268,7 +268,7 @@ def test_of_processes_that_start_together_one_migrates(postgres_cluster: Cluster
             thread.join()
         with closing(PostgresDatabase(url, migrations)) as database, database.reading() as db:
             assert db.execute("SELECT name FROM extra").fetchall() == []
-        with raises_text(LogUnusableError, match="newer version of companion \\(its schema is number 2\\)"):
+        with raises_text(LogUnusableError, match="newer version of this program"):
             PostgresDatabase(url)
     finally:
         postgres_cluster.remove_database(url)

@@ -9,7 +9,7 @@ import { classes, html, useEffect, useLayoutEffect, useState } from "../view.js"
 import { Presses } from "./presses.js";
 import { store } from "./store.js";
 
-const NAMES = { "koi-koi": "live-call-koikoi", stop: "live-call-stop", pass: "live-word-pass", undo: "live-undo", next: "keys-next" };
+const NAMES = { "koi-koi": "keys-koi-koi", stop: "live-call-stop", pass: "live-word-pass", undo: "live-undo", next: "keys-next" };
 const USUAL = { "koi-koi": "k", stop: "s", pass: "p", undo: "u", next: "n" };
 const RESERVED = new Set(["Tab", "Escape", "Enter", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Process", "Unidentified", "Dead"]); // keys that operate the page
 const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range], [type=file]), textarea, select, [contenteditable]";
