@@ -18,8 +18,6 @@ from api.routes import cameras, decks, devices, games, health, nights, pages, pe
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
 
-__all__ = ["create_app"]
-
 _BLUEPRINTS = (
     scans.blueprint,
     decks.blueprint,

@@ -27,8 +27,6 @@ from companion.store.recovery import open_for_server
 if TYPE_CHECKING:
     from vision.jobs.picture_jobs import ScannerLike
 
-__all__ = ["EXTENSION", "MAX_STREAMS", "Context", "camera_summaries", "context"]
-
 EXTENSION: Final = "hanafuda-companion"
 """Where an application has its context."""
 MAX_STREAMS: Final = 500

@@ -9,8 +9,6 @@ from flask import has_request_context, request
 from companion.hanafuda.messages import Message
 from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render
 
-__all__ = ["LANGUAGE_COOKIE", "message_json", "request_language"]
-
 LANGUAGE_COOKIE: Final = "lang"
 """The name of the cookie and the query parameter with the language that the user selected."""
 

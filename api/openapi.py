@@ -11,8 +11,6 @@ from flask import Response
 from api.access.policy import routes
 from api.problems import MEDIA_TYPE, refused
 
-__all__ = ["register"]
-
 _PROBLEM: Final = "#/components/schemas/HTTPError"
 """The schema of a refusal: that of APIFlask's errors, which the application sets."""
 _ERROR: Final = 400

@@ -22,20 +22,6 @@ from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, catalog_source, language_name, render
 from companion.net.addresses import PORT, urls
 
-__all__ = [
-    "IMMUTABLE",
-    "WORKER",
-    "add_page_headers",
-    "catalog_address",
-    "file_address",
-    "file_type",
-    "page_files",
-    "phones_address",
-    "qr_svg",
-    "render_page",
-    "shell_version",
-]
-
 _API: Final = Path(__file__).parent
 _STATIC: Final = _API / "static"
 WORKER: Final = _STATIC / "service-worker.js"

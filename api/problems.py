@@ -58,16 +58,6 @@ from companion.table.presses import PressRefusedError
 from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, EnrollmentError
 from vision.pictures.picture_files import PictureError
 
-__all__ = [
-    "MEDIA_TYPE",
-    "PROBLEM_SCHEMA",
-    "RequestRefusedError",
-    "problem",
-    "problem_of",
-    "refused",
-    "register",
-]
-
 MEDIA_TYPE = "application/problem+json"
 
 PROBLEM_SCHEMA: dict[str, Any] = {

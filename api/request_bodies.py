@@ -18,8 +18,6 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, check_text, loads
 from vision.pictures.picture_files import MAX_BYTES
 
-__all__ = ["EVENT_BYTES", "JSON_BYTES", "UPLOAD_BYTES", "check_type", "register"]
-
 JSON_BYTES: Final = 256 * 2**10
 """Maximum size of a JSON body, bytes: four times a table's layout, or the corrections of a picture with 200 cards."""
 

@@ -22,8 +22,6 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import random_round
 
-__all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]
-
 REPEATS = 5
 """Repeats of each measurement: enough for a median."""
 _SEED = 48

@@ -23,8 +23,6 @@ from companion.referee.referee_events import RefereeProblem, notice, only_correc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["Driver", "Observe", "RefereeReport", "TableHost"]
-
 
 @dataclass(frozen=True, slots=True)
 class RefereeReport:

@@ -6,8 +6,6 @@ import json
 import os
 from pathlib import Path
 
-__all__ = ["put_aside", "sync_folder", "write_json", "write_whole"]
-
 
 def write_json(path: Path, document: object) -> None:
     """Write a document as `write_whole` does."""

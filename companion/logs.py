@@ -17,8 +17,6 @@ from typing import Any, Final, TextIO
 
 import structlog
 
-__all__ = ["LOG_FOLDER", "configure_logging", "redact"]
-
 LOG_FOLDER: Final = "logs"
 
 _FILE: Final = "server.log"

@@ -16,8 +16,6 @@ from typing import Any
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
 
-__all__ = ["Probability", "WinProbabilities", "win_probabilities"]
-
 _PLAYOUTS = 300
 """Simulated rounds if the caller does not say how many: the 95 % interval is then at most ± 6 %, which nobody sees on a graph."""
 _Z = 1.96

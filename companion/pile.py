@@ -9,8 +9,6 @@ from companion.hanafuda.cards import BACK
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import scored_games
 
-__all__ = ["Cards", "captured", "left_out", "score_pile"]
-
 Cards = Iterable[Mapping[str, Any]]
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
 
-__all__ = ["QualityFinding", "quality_message"]
-
 
 def quality_message(code: str, params: Mapping[str, float]) -> Message:
     """Return the message of a finding."""

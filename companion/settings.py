@@ -14,8 +14,6 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from companion.hanafuda.errors import BadRequestError
 
-__all__ = ["SETTINGS_FILE", "Settings", "SettingsError"]
-
 SETTINGS_FILE: Final = "settings.toml"
 
 

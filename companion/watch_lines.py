@@ -17,8 +17,6 @@ from companion.table import Table
 from companion.table.events import Event, Kind
 from companion.table.live_round import AnyRound
 
-__all__ = ["WatchLines"]
-
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
 """Pending decisions (`companion.hanafuda.round.Round.pending_decision`) in the middle of a turn; a turn is printed once it is complete."""
 

@@ -15,8 +15,6 @@ from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch_lines import WatchLines
 
-__all__ = ["WatchSession"]
-
 _ACTOR = "watch"
 
 

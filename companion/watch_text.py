@@ -12,8 +12,6 @@ from companion.hanafuda.fishing import PLAY_ON
 from companion.hanafuda.messages import Message
 from companion.messages import render
 
-__all__ = ["line_text"]
-
 
 def line_text(line: Mapping[str, Any], players: Sequence[str]) -> str:
     """Return a line as a sentence; ``players``: the players' names in order of their seats."""

@@ -8,8 +8,6 @@ from typing import Any, Literal
 from companion.hanafuda.messages import Message, Param
 from companion.messages import render, render_all
 
-__all__ = ["Fault", "FaultCode", "PortError"]
-
 FaultCode = Literal[
     "not-plugged",
     "port-in-use",

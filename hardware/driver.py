@@ -11,19 +11,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-__all__ = [
-    "Button",
-    "Command",
-    "DeviceDriver",
-    "DeviceEvent",
-    "EventKind",
-    "PortSettings",
-    "PressKind",
-    "SetLight",
-    "ShowRows",
-    "TriggerScan",
-]
-
 EventKind = Literal["tag", "code", "button", "ready", "fault"]
 PressKind = Literal["press", "long", "double"]
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]

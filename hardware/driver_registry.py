@@ -24,16 +24,6 @@ from hardware.readers.pn532 import Pn532
 from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 
-__all__ = [
-    "DRIVERS",
-    "BadOptionError",
-    "Capability",
-    "DriverEntry",
-    "UnknownDriverError",
-    "create_driver",
-    "find_driver",
-]
-
 Capability = Literal["tags", "codes", "buttons", "lights", "display"]
 
 

@@ -10,8 +10,6 @@ from typing import Final, Generic, TypeVar
 
 from hardware.driver import DeviceDriver, DeviceEvent
 
-__all__ = ["Frame", "FramedDriver", "LineParser", "Parser", "xor_of"]
-
 Frame = TypeVar("Frame")
 
 _CHUNK_BYTES: Final = 1024

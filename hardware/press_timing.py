@@ -8,8 +8,6 @@ from typing import Final
 
 from hardware.driver import Button, DeviceEvent, PressKind
 
-__all__ = ["KeyMeanings", "PressDetector"]
-
 KeyMeanings = Mapping[tuple[int, PressKind], Button]
 """The button for each combination of key number and kind of press."""
 

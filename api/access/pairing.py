@@ -30,8 +30,6 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.store.pairings import INVITATION_S, Pairing
 
-__all__ = ["blueprint"]
-
 _COOKIE_S: Final = 365 * 24 * 3600
 """The server decides when a pairing ends; the cookie only has to last longer."""
 

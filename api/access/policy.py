@@ -23,8 +23,6 @@ from api.context import context
 from companion.hanafuda.messages import Message
 from companion.store.pairings import Role
 
-__all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "routes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -20,8 +20,6 @@ from companion.table import Table
 from companion.table.effective import CHANGES, DISPUTES
 from companion.table.events import Event, Kind, NewEvent
 
-__all__ = ["REPORTS", "check_reports"]
-
 _SCORER: Final[frozenset[Kind]] = frozenset(
     (
         *("moved", "dealt", "scored", "began", "undone", "corrected", "inserted", "answered", "settled"),

@@ -25,8 +25,6 @@ from api.problems import RequestRefusedError
 from companion.hanafuda.messages import Message
 from companion.net.mdns import MDNS_NAME
 
-__all__ = ["HostName", "check_sender", "is_known", "machine_names", "protect"]
-
 _READS: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 _OWN: Final = frozenset(("same-origin", "none"))
 """Values of `Sec-Fetch-Site` for our own pages, and for typed addresses and bookmarks."""

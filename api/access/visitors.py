@@ -19,8 +19,6 @@ from api.context import context
 from companion.store import NoSuchScanError, NoSuchScanJobError
 from companion.store.scan_records import VISITOR_DRAFT_DAYS, Visitor
 
-__all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "check_own_job", "new_visitor", "remember"]
-
 COOKIE: Final = "visitor"
 SECURE_COOKIE: Final = "__Host-visitor"
 """The cookie's name over HTTPS, tried first; a page on plain HTTP cannot replace it."""

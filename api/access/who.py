@@ -22,17 +22,6 @@ from companion.store.pairings import MACHINES, Pairing, Role
 from companion.table.audiences import PUBLIC, Audience
 from companion.table.events import Source
 
-__all__ = [
-    "COOKIE",
-    "SECURE_COOKIE",
-    "TO_KEEP_SCORE",
-    "Who",
-    "audience_at",
-    "identity_of",
-    "not_allowed",
-    "who",
-]
-
 TO_KEEP_SCORE: Final = Message("hint-keep-score")
 """What an unpaired phone needs to do most things."""
 

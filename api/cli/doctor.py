@@ -24,8 +24,6 @@ from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.net.addresses import PORT, lan_address, urls
 
-__all__ = ["CheckResult", "Level", "all_checks", "doctor", "write_archive"]
-
 Level = Literal["ok", "warning", "problem"]
 
 _NETWORKS: Final = ("detector", "detector-large", "refiner", "recognizer", "matcher")

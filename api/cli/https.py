@@ -14,8 +14,6 @@ from companion.net.addresses import PORT, qr_lines, urls
 if TYPE_CHECKING:
     from companion.net.certificates import Authority
 
-__all__ = ["https"]
-
 _INSTALL_PAGE = "install-certificate"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from companion.store import Store
     from companion.store.pairings import Role
 
-__all__ = ["invite", "join_link"]
-
 _MAX_NAME = 40
 """Characters of a name or id."""
 

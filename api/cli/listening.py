@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from api.context import Context
     from api.serving.server import Server
 
-__all__ = ["listen", "listen_tls"]
-
 
 def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
     """Return a server that listens on the port. Raises `click.ClickException` if the port is unavailable."""

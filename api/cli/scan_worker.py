@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from companion.store.scan_queue import QueuedPicture
     from vision.photograph.scan_result import ScanResult
 
-__all__ = ["scan_worker"]
-
 _CHECK_S: Final = 1.0
 """How often to check whether the worker has ended, s; signals interrupt the wait on most systems only."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from companion.net.child_process import Child
     from companion.net.mdns import Announcement
 
-__all__ = ["serve"]
-
 _DEMO = "demo:"
 _DEMO_NAME: Final = "Demo"
 _DEMO_PLAYERS = ("Aoi", "Ren")

@@ -18,8 +18,6 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.store import DocumentStore, LogWriteError
 from companion.store.signals import Signals
 
-__all__ = ["SILENT_S", "Cameras", "Layouts", "Peers", "frame_age", "summary_of"]
-
 SILENT_S: Final = 5.0
 """A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
 

@@ -14,8 +14,6 @@ from companion.table import Table
 from companion.table.audiences import Audience, Audiences
 from companion.table.events import Event
 
-__all__ = ["LiveTable", "StateJson", "TableChange", "changes_of", "dumped", "result_of", "to_json"]
-
 
 class StateJson:
     """A view of a table, serialized once for answers and streams."""

@@ -11,8 +11,6 @@ from api.live.live_tables import LiveTables
 from api.live.streams import Hub
 from companion.store import LogReadError, NoSuchTableError, Store
 
-__all__ = ["LogFollower"]
-
 _CHECK_S: Final = 2.0
 """How often the log is compared with what the pages have, s: a process that was killed between a commit and its signal, and programs
 that send no signals, are noticed this soon."""

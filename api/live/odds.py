@@ -14,8 +14,6 @@ from companion.odds import WinProbabilities, win_probabilities
 from companion.table.live_round import AnyRound, LiveRound
 from companion.table.replay import positions
 
-__all__ = ["Odds", "RoundOdds"]
-
 _log = logging.getLogger(__name__)
 
 _MAX_ROUNDS: Final = 200

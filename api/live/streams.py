@@ -20,16 +20,6 @@ from companion.hanafuda.messages import Message
 from companion.store.signals import Signals
 from companion.table.audiences import PUBLIC, Audience
 
-__all__ = [
-    "RECONNECT",
-    "Follower",
-    "Hub",
-    "Stream",
-    "StreamClient",
-    "TooManyStreamsError",
-    "message",
-]
-
 RECONNECT: Final = b"retry: 3000\n\n"
 """Follows the first message of a stream: how long a page waits until it reconnects after the connection was lost, ms."""
 

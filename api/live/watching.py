@@ -28,8 +28,6 @@ from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["WATCHING", "Readers", "Referees", "TableDriver", "of_referee"]
-
 _JPEG: Final = "image/jpeg"
 #: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
 _MAX_PICTURES: Final = 4

@@ -8,8 +8,6 @@ from pydantic import Field, StringConstraints
 
 from api.models.base import Seat, Strict
 
-__all__ = ["DeviceConfig", "DeviceReport", "DevicesIn", "FaultDoc", "PortDoc", "StatusDoc"]
-
 MAX_DEVICES = 64
 
 Text = Annotated[str, StringConstraints(max_length=2000)]

@@ -23,8 +23,6 @@ from companion.store import LogReadError, LogWriteError, Store
 from companion.store.data_folder import BACKUPS
 from companion.store.notices import Notice, Notices, fault_notice
 
-__all__ = ["Monitor", "NightlyBackup", "ProcessReports", "Pruning", "current_notices", "is_due"]
-
 _MONITOR_S: Final = 0.5
 """How often the log is checked, s; users should learn of a fault within a second."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from api.context import Context
 
-__all__ = ["blueprint", "register"]
-
 _EXTENSION: Final = "hanafuda-companion-metrics"
 _PREFIX: Final = "companion"
 

@@ -7,8 +7,6 @@ import threading
 from types import TracebackType
 from typing import Self
 
-__all__ = ["Periodic"]
-
 _logger = logging.getLogger(__name__)
 
 

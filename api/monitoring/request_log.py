@@ -16,8 +16,6 @@ from typing import Final
 from apiflask import APIFlask
 from flask import Response, g, request
 
-__all__ = ["register"]
-
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Requests that worker processes send about once a second; only their failures are logged.
 _ROUTINE: Final = frozenset({"cameras.observe", "cameras.report", "devices.report", "reports.scans"})

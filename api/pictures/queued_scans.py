@@ -20,17 +20,6 @@ from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_files import PictureFile, examine
 
-__all__ = [
-    "WAIT_S",
-    "JobWorker",
-    "QueuedScans",
-    "Report",
-    "ScanOrder",
-    "UnreadPictureError",
-    "picture_request",
-    "retry_after_s",
-]
-
 _HANAFUDA: Final = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
 

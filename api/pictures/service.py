@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from vision.enrollment.enrollment import DeckProposal
     from vision.jobs.picture_jobs import ScannerLike
 
-__all__ = ["BusyError", "Pictures", "ScannerFailedError", "Thumbnails", "Turns", "Upload", "runner"]
-
 
 class BusyError(MessageError):
     """Raised if the queue is full, or a job has waited too long."""

@@ -9,8 +9,6 @@ from flask import Response, request, send_file
 
 from api.pictures.service import Pictures
 
-__all__ = ["stored_picture"]
-
 _YEAR_S: Final = 365 * 24 * 3600
 
 

@@ -59,8 +59,6 @@ from companion.table.events import Event, Source
 from companion.table.presses import PressRefusedError, did, pressed
 from vision.pictures.picture_files import PictureError, media_type
 
-__all__ = ["blueprint", "reports_blueprint"]
-
 _JPEG: Final = "image/jpeg"
 _WATCHING: Final = frozenset({"watching", "hands"})
 """States of a camera that can see the table."""

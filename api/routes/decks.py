@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from vision.decks.deck_library import KnownDeck
     from vision.decks.deck_profile import DeckProfile
 
-__all__ = ["blueprint", "tags_blueprint"]
-
 _MAX_PHOTOS: Final = 4
 _MAX_CARDS: Final = 120
 _DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"

@@ -38,8 +38,6 @@ from hardware.printers.lettering import Lettering
 from hardware.printers.printer_settings import PrinterSettings, read_printer_settings, write_printer_settings
 from hardware.printers.receipt_picture import draw_receipt
 
-__all__ = ["blueprint", "printing_blueprint"]
-
 blueprint = APIBlueprint("devices", __name__, tag="Devices")
 printing_blueprint = APIBlueprint("printing", __name__, tag="Printing")
 

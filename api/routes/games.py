@@ -44,8 +44,6 @@ from companion.hanafuda.scoring import games as known_games
 from companion.hanafuda.scoring import score_request
 from companion.messages import error_text, with_texts
 
-__all__ = ["blueprint", "requested_rules", "rules_blueprint"]
-
 _SAMPLES: Final = Path(__file__).parents[1] / "static" / "samples"
 _FACE_AGE_S: Final = 24 * 3600
 

@@ -29,8 +29,6 @@ from api.monitoring.background import current_notices
 from companion.messages import error_text
 from companion.store import LogReadError, Store
 
-__all__ = ["blueprint"]
-
 _STARTED: Final = time.monotonic()
 _NOT_STORED: Final = {"Cache-Control": "no-store"}
 

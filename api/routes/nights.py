@@ -42,8 +42,6 @@ from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import rounds_csv
 from companion.table import NewEvent, Table
 
-__all__ = ["blueprint"]
-
 _NIGHTS: Final = 20
 """Nights in one answer."""
 _ROUNDS: Final = 50

@@ -38,8 +38,6 @@ from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, render
 from vision.pictures.picture_files import MAX_BYTES
 
-__all__ = ["blueprint"]
-
 _MAX_PATH: Final = 512
 """Longer paths make a QR code too fine to be scanned across a table, characters."""
 _BINARY: Final = frozenset((".png", ".woff2"))

@@ -36,8 +36,6 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.people.people import COLORS, EMOJI, PeopleEvent, PeopleKind, Player
 
-__all__ = ["blueprint"]
-
 _UNDOABLE: Final = frozenset(("hidden", "merged", "claimed", "confirmed", "circle", "circle_removed"))
 _ID_BYTES: Final = 6
 _YEAR_S: Final = 365 * 24 * 3600

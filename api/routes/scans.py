@@ -44,8 +44,6 @@ from companion.store.export import to_csv, to_json
 from companion.store.scan_queue import ScanJob, ScanQueue
 from companion.store.scan_records import ScanDraft
 
-__all__ = ["blueprint"]
-
 _NAME_LENGTH = 200
 
 blueprint = APIBlueprint("scans", __name__, tag="Scans")

@@ -66,8 +66,6 @@ from companion.table.results import form_of, preview
 from companion.table.view import odds_agreement
 from vision.photograph.captured_piles import split_piles
 
-__all__ = ["blueprint", "change_response", "json_response"]
-
 _JSON_LINES: Final = "application/jsonl"
 _DISPUTES: Final = 50
 """Disputes in one answer."""

@@ -20,9 +20,6 @@ from hardware.driver import TriggerScan
 from hardware.driver_registry import DRIVERS, DriverEntry, create_driver, find_driver
 from hardware.transports.port_discovery import UsbIdentity, available_ports, parse_port_name
 
-__all__ = ["DeviceError", "check_devices", "command_of", "drivers", "port_docs"]
-
-
 _T = TypeVar("_T")
 
 

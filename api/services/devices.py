@@ -25,17 +25,6 @@ from hardware.device_faults import PortError
 from hardware.printers.print_job import print_picture
 from hardware.printers.printer_settings import PrinterSettings
 
-__all__ = [
-    "SILENT_S",
-    "Devices",
-    "DevicesChangedError",
-    "NoSuchDeviceError",
-    "Printing",
-    "PrintingError",
-    "RecentScans",
-    "SeenScan",
-]
-
 SILENT_S: Final = 5.0
 """A device process that has not reported for this long, s, counts as not running."""
 

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
     from vision.enrollment.enrollment import DeckProposal
 
-__all__ = [
-    "DeckWriteError",
-    "Enrollment",
-    "Enrollments",
-    "NoSuchDeckError",
-    "NoSuchEnrollmentError",
-    "Shelf",
-    "ShippedDeckError",
-    "TooManyDecksError",
-]
-
 #: Maximum number of enrolled or imported decks; every picture is compared with every known deck.
 _MAX_DECKS: Final = 64
 #: Maximum number of simultaneous enrollments; each takes about 18 kB of memory per card and photograph.

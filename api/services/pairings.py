@@ -16,8 +16,6 @@ from companion.store import LogReadError, LogWriteError, PairingStore
 from companion.store.pairings import Pairing, Role
 from companion.store.signals import Signals
 
-__all__ = ["Pairings"]
-
 _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""
 _SEEN_S: Final = 3600.0

@@ -8,8 +8,6 @@ from typing import Final, Literal
 
 from companion.store import Store
 
-__all__ = ["Readiness"]
-
 _RECENT_S: Final = 10.0
 """A load balancer asks every few seconds; one that has not asked for this long, s, is not waited for."""
 _MAX_WAIT_S: Final = 10.0

@@ -20,8 +20,6 @@ from api.serving import limits
 from api.serving.limits import client_key, is_exempt
 from api.serving.open_stream import OpenStream, StreamSource
 
-__all__ = ["CONNECTION", "Channel"]
-
 CONNECTION: Final = "companion.connection"
 """The key of the `Channel` in a request's WSGI environment."""
 

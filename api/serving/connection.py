@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["ClientConnection"]
-
 
 class ClientConnection(Protocol):
     """A client's connection. Only the server's loop calls its methods, except `wake`."""

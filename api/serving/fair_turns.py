@@ -7,8 +7,6 @@ from typing import Final
 
 from api.serving.connection import ClientConnection
 
-__all__ = ["FairQueue"]
-
 _MAX_UNPAIRED: Final = 24
 """Maximum number of unpaired clients' requests handled at the same time; running streams do not count."""
 

@@ -21,8 +21,6 @@ from companion.net.certificates import Authority
 if TYPE_CHECKING:
     from api.serving.server import Server
 
-__all__ = ["HTTPS_PORT", "Renewal", "blueprint"]
-
 HTTPS_PORT: Final = "HTTPS_PORT"
 """The key of the HTTPS port in the application's configuration; absent if HTTPS is off."""
 

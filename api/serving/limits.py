@@ -12,23 +12,6 @@ from typing import Final, Generic, TypeVar
 
 from api.serving.connection import ClientConnection
 
-__all__ = [
-    "BODY_IDLE_S",
-    "BODY_MIN_RATE",
-    "FILE_SLACK",
-    "HEADER_S",
-    "JSON_BYTES",
-    "KEEP_ALIVE_S",
-    "MAX_PIPELINED",
-    "SEND_IDLE_S",
-    "UPLOAD_BYTES",
-    "BodyBudget",
-    "Connections",
-    "client_key",
-    "file_limit",
-    "is_exempt",
-]
-
 _Connection = TypeVar("_Connection", bound=ClientConnection)
 
 HEADER_S: Final = 10.0

@@ -8,8 +8,6 @@ from typing import Final, Protocol
 
 from api.serving.connection import ClientConnection
 
-__all__ = ["HEARTBEAT_S", "OpenStream", "StreamSource"]
-
 HEARTBEAT_S: Final = 12.0
 """Maximum silence of a stream, s; then a comment is sent, which also reveals that a phone has left."""
 _HEARTBEAT: Final = b": still here\n\n"

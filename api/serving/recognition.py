@@ -10,8 +10,6 @@ from api.access.who import COOKIE, SECURE_COOKIE
 from api.services.pairings import Pairings
 from api.serving.server import Recognize
 
-__all__ = ["recognizer"]
-
 
 def recognizer(pairings: Pairings) -> Recognize:
     """Return a function that returns whether the cookie or token in a request's headers has a valid signature.

@@ -19,8 +19,6 @@ from api.serving.fair_turns import FairQueue
 from api.serving.limits import BodyBudget, Connections, client_key, is_exempt
 from api.serving.server_loop import Loop
 
-__all__ = ["Recognize", "Server"]
-
 Recognize = Callable[[Mapping[str, str]], bool]
 
 _CHECK_S: Final = 1.0

@@ -14,8 +14,6 @@ from typing import Any, Final
 from waitress import wasyncore  # type: ignore[import-untyped]
 from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 
-__all__ = ["Loop"]
-
 _READ: Final = selectors.EVENT_READ
 _WRITE: Final = selectors.EVENT_WRITE
 

@@ -11,8 +11,6 @@ from api.serving.channel import Channel
 from api.serving.limits import FILE_SLACK, Connections, file_limit
 from api.serving.server import Recognize, Server
 
-__all__ = ["make_server"]
-
 _THREADS: Final = 40
 """Threads that handle requests. Pictures wait for their turn in some of them; streams need none."""
 _TAB_CONNECTIONS: Final = 6  # maximum that a browser opens to one server

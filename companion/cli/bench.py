@@ -8,8 +8,6 @@ from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
 from companion.cli.entry_points import EntryPointGroup
 from companion.cli.terminal import json_option, print_json
 
-__all__ = ["bench"]
-
 
 @click.group(
     cls=EntryPointGroup,

@@ -13,8 +13,6 @@ import click
 
 from companion.hanafuda.errors import did_you_mean, nearest
 
-__all__ = ["EntryPointGroup", "entry_points"]
-
 _DISTRIBUTION: Final = "hanafuda-companion"
 _PYPROJECT: Final = Path(__file__).parents[2] / "pyproject.toml"
 

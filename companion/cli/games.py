@@ -11,8 +11,6 @@ from companion.hanafuda.scoring import games as known_games
 from companion.messages import render
 from companion.messages.rules_names import rules_label
 
-__all__ = ["games"]
-
 
 @click.command()
 @json_option

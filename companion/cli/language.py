@@ -12,8 +12,6 @@ import click
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, card_message, yaku_message
 
-__all__ = ["card_text", "cli_language", "error_text", "language_option", "say", "yaku_text"]
-
 _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from companion.people.nights import GameResult, Night, RoundResult
     from companion.store.backup import Manifest
 
-__all__ = ["log"]
-
 _NO_LIMIT: Final = -1
 
 _LOW_PRIORITY: Final = 19

@@ -23,8 +23,6 @@ from companion.store import (
 )
 from companion.store.store_copy import CopiedKind, CopyResult, ReportProgress, copy_store
 
-__all__ = ["copy_log"]
-
 _TERMINAL_S: Final = 0.2
 """How often the line that tells how far a copy is changes on a terminal, s."""
 _LINES_S: Final = 30.0

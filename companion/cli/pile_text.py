@@ -10,8 +10,6 @@ from companion.cli.language import card_text, say
 from companion.hanafuda.cards import BACK, DECKS, card
 from companion.hanafuda.messages import Message, any_of, card_message
 
-__all__ = ["pad", "pile_lines"]
-
 
 def _group(card_id: str) -> str:
     """Return the code of the name of a hanafuda card's type, or of another card's suit."""

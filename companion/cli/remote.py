@@ -12,8 +12,6 @@ from companion.cli.language import error_text
 from companion.net.addresses import PORT
 from companion.net.client import AwayError, Client, RefusedError
 
-__all__ = ["plain_errors", "server_options"]
-
 _DEFAULT_URL: Final = f"http://127.0.0.1:{PORT}"
 _TOKEN: Final = f"{__name__}.token"
 

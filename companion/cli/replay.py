@@ -17,8 +17,6 @@ from companion.hanafuda.replay import replay as replay_record
 from companion.hanafuda.rules import Rules
 from companion.messages import with_texts
 
-__all__ = ["replay"]
-
 
 @dataclass(slots=True)
 class _Tally:

@@ -27,8 +27,6 @@ from companion.store import (
     open_store,
 )
 
-__all__ = ["rules"]
-
 _ACTOR = "companion rules"
 
 _lang_option = click.option(

@@ -18,8 +18,6 @@ from companion.hanafuda.scoring import rules_to_score, score_request, scored_gam
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.messages import with_texts
 
-__all__ = ["score", "score_lines"]
-
 
 @click.command()
 @click.argument("cards", nargs=-1, metavar="CARD...")

@@ -24,20 +24,6 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-__all__ = [
-    "data_option",
-    "deck_option",
-    "json_option",
-    "print_json",
-    "read_rules",
-    "rules_option",
-    "server_data_option",
-    "store_option",
-    "store_place",
-    "stored_documents",
-    "warn_of_password",
-]
-
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one document per line.")
 
 _STORE: Final = "companion.store"

@@ -9,8 +9,6 @@ import click
 
 from companion.net.mdns import MDNS_NAME
 
-__all__ = ["HTTPS_PORT", "PORT", "lan_address", "own_addresses", "qr_lines", "urls"]
-
 PORT = 8420
 """Default port of `companion serve`."""
 HTTPS_PORT = 8443

@@ -25,8 +25,6 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from companion.files import write_whole
 from companion.hanafuda.errors import BadRequestError
 
-__all__ = ["Authority", "BadAuthorityError"]
-
 _FOLDER: Final = "tls"
 _AUTHORITY_DAYS: Final = 3652
 _SERVER_DAYS: Final = 397  # Apple refuses 398 and more

@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-__all__ = ["PARENT", "Child", "ChildState", "Watchdog", "stopping"]
-
 _LOGGER: Final = logging.getLogger(__name__)
 
 PARENT: Final = "COMPANION_PARENT"

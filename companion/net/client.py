@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import httpx
     from httpx_sse import EventSource
 
-__all__ = ["AwayError", "Client", "RefusedError"]
-
 _TIMEOUT_S: Final = 5.0
 #: Silence after which a stream counts as lost, s; the server sends something every 12 s.
 _SILENCE_S: Final = 30.0

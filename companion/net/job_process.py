@@ -20,15 +20,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = [
-    "InProcess",
-    "JobFailedError",
-    "JobMemoryError",
-    "JobProcess",
-    "JobRunner",
-    "JobTimeoutError",
-]
-
 START_LIMIT_S: Final = 60.0
 """Timeout of the process's start, s. It takes 1 s on a desktop computer, and several with a slow memory card."""
 

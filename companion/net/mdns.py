@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final, Self
 if TYPE_CHECKING:
     from zeroconf import Zeroconf
 
-__all__ = ["MDNS_NAME", "Announcement"]
-
 MDNS_NAME: Final = "hanafuda.local"
 
 _SERVICE_TYPE: Final = "_http._tcp.local."

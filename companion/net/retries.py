@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from typing import Final
 
-__all__ = ["Backoff", "varied"]
-
 _VARIATION: Final = (0.7, 1.3)
 _RNG: Final = random.Random()
 

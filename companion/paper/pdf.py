@@ -22,8 +22,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion.fonts import MINCHO
 
-__all__ = ["BLACK", "PAPERS", "PdfPen", "new_canvas", "text_width"]
-
 PAPERS: Final = {"A4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height by name, mm."""
 BLACK: Final = CMYKColor(0, 0, 0, 1)

@@ -24,17 +24,6 @@ from companion.messages.catalog import catalog
 from companion.table import Table
 from companion.table.messages import PlayerNames
 
-__all__ = [
-    "Debt",
-    "Receipt",
-    "ReceiptRound",
-    "ReceiptYaku",
-    "debts_of",
-    "receipt_of_rounds",
-    "receipt_of_table",
-]
-
-
 _YakuOf: TypeAlias = Callable[[int], Iterable[tuple[str, int]]]
 """Returns a player's yaku in a round: slug and points."""
 

@@ -17,20 +17,6 @@ from companion.table.disputes import Dispute, DisputeState, disputes_of
 from companion.table.events import Verdict
 from companion.table.live_round import LiveRound
 
-__all__ = [
-    "BestHand",
-    "DisputeResult",
-    "GameResult",
-    "Night",
-    "RoundResult",
-    "SeatResult",
-    "Status",
-    "TurningPoint",
-    "best_hand",
-    "game_result",
-    "turning_point",
-]
-
 Status = Literal["open", "closed", "deleted"]
 
 _CARDS: Final = frozenset(card.id for card in HANAFUDA)

@@ -28,21 +28,6 @@ from companion.hanafuda.errors import BadRequestError, UnknownGameError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 
-__all__ = [
-    "COLORS",
-    "EMOJI",
-    "MAX_PICTURE_BYTES",
-    "PEOPLE_KINDS",
-    "Circle",
-    "Claim",
-    "Merge",
-    "PeopleEvent",
-    "PeopleKind",
-    "Player",
-    "Roster",
-    "checked",
-]
-
 PeopleKind = Literal[
     "player", "hidden", "merged", "claimed", "confirmed", "circle", "circle_removed", "undone"
 ]

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-__all__ = ["Games", "Rating", "rate", "rate_periods"]
-
 _TAU: Final = 0.5
 """How quickly volatility may change; the paper suggests 0.3 to 1.2."""
 _SCALE: Final = 173.7178

@@ -7,21 +7,6 @@ from dataclasses import dataclass
 from companion.people.nights import RoundResult
 from companion.people.ratings import Rating
 
-__all__ = [
-    "BestRound",
-    "Choices",
-    "LoggedRound",
-    "MonthOfPlayer",
-    "Pair",
-    "PlayedBy",
-    "PlayerStatistics",
-    "RoundFilter",
-    "RoundPage",
-    "Statistics",
-    "Streak",
-    "YakuStatistics",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundFilter:

@@ -21,8 +21,6 @@ from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard, TransientDetection
 from companion.readers.scan_board import NOWHERE, CardAssignment, ScanBoard
 
-__all__ = ["CAMERA", "Keys", "Merged", "ZoneConflict", "is_camera_covered", "merge"]
-
 CAMERA = "camera"
 """The source name of the camera in `ZoneConflict.sides`."""
 

@@ -19,8 +19,6 @@ from companion.referee.referee_events import RefereeProblem, asked, choice, move
 from companion.referee.scan_order import ScanInterpretation, read_deal, read_turn
 from companion.table.events import NewEvent
 
-__all__ = ["HandScans"]
-
 AT_ONCE_S: Final = 0.25
 """Another scan may follow within this time, s: nothing is reported earlier."""
 _ASK_AFTER_S: Final = 2.0

@@ -11,8 +11,6 @@ from companion.referee.message_parts import zone_message
 from companion.referee.referee_events import asked, choice
 from companion.table.events import NewEvent
 
-__all__ = ["half_a_turn", "question", "unfinished"]
-
 _FIRST = 0.6
 """Probability that the side which the table follows is right."""
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field, replace
 
 from companion.observations import TransientDetection
 
-__all__ = ["ANY", "NOWHERE", "CardAssignment", "ReaderReport", "ScanBoard"]
-
 ANY = "any"
 """The place of a handheld scanner."""
 

@@ -31,8 +31,6 @@ from companion.referee.interface import CommittedTable, Referee
 from companion.referee.referee_events import waiting
 from companion.table.events import Event, NewEvent
 
-__all__ = ["ScannedTable", "committed_zones", "deck_of"]
-
 QUIET_S: Final = 0.3
 """The readers are settled if they have reported nothing new for this long, s."""
 _REPEAT_S: Final = (QUIET_S, 1.0, 2.0, 2.6, 3.1, 4.0, 6.0)

@@ -27,18 +27,6 @@ from companion.hanafuda.messages import Message, card_message
 from companion.messages import error_text
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
-__all__ = [
-    "LONGEST_TAG",
-    "MAX_TAGS",
-    "Paired",
-    "TagTakenError",
-    "Tags",
-    "TagsWriteError",
-    "sticker_of",
-    "stuck_on",
-    "tag_of",
-]
-
 LONGEST_TAG: Final = 512
 """Maximum length of a tag's number or a code's text, characters; codes on cards are far shorter."""
 MAX_TAGS: Final = 2000

@@ -17,23 +17,6 @@ from companion.observations import FIELD as FIELD_ZONE
 from companion.observations import STOCK as STOCK_ZONE
 from companion.observations import Observation, TrackedCard, captured_zone
 
-__all__ = [
-    "ELSEWHERE",
-    "FIELD",
-    "FIRST_OF",
-    "FLOOR",
-    "IN_TRANSIT",
-    "LOOKALIKES",
-    "STOCK",
-    "SWAPPED",
-    "DetectedCard",
-    "Fit",
-    "Spot",
-    "detections_of",
-    "fit",
-    "zone_of",
-]
-
 FIELD = 0
 """Zone numbers: 0 is the field, 1 and 2 are the captured cards of players 1 and 2."""
 ELSEWHERE = -1

@@ -14,8 +14,6 @@ from companion.referee.card_likelihoods import FIELD, DetectedCard, Fit
 from companion.referee.expected_cards import Position, indices
 from companion.referee.observation_history import CardAppearance, Memory
 
-__all__ = ["Order", "landed_together", "order_score"]
-
 _SEPARATE_OBSERVATIONS = 3.0
 """Half the log-odds that a card was played before the other one because it was in an earlier observation, or is
 directly below the other one. The constants below are half log-odds, too."""

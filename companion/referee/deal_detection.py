@@ -20,8 +20,6 @@ from companion.referee.interface import CommittedTable
 from companion.referee.referee_events import asked, choice, moved
 from companion.table.events import NewEvent
 
-__all__ = ["Field", "abandon_question", "field_of", "is_new_deal", "question", "reported", "stop"]
-
 _CONFIDENT = 0.9
 """Minimum probabilities to report a deal: `_CONFIDENT`, or `_FAIRLY_CONFIDENT` if it is `_MIN_RATIO` times as likely as every other reading.
 Eight cards, each named with a probability of 0.98, give 0.85; the rest is spread over readings of which none is

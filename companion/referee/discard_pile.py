@@ -11,8 +11,6 @@ from math import dist
 from companion.hanafuda.cards import BACK, first_of, twin
 from companion.observations import DISCARD, STOCK, HandEvent, Observation, TrackedCard
 
-__all__ = ["DiscardPile", "NewCard", "discards_of", "read_names"]
-
 _NOISE = 0.01
 """Names with at most this probability are ignored."""
 _MIN_FACE_DOWN = 0.5

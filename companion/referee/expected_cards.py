@@ -9,8 +9,6 @@ from companion.hanafuda.fishing import PLAY_ON, Call, Draw, FishingMove, Fishing
 from companion.hanafuda.fishing.captures import DECK, bit_of, single_bits
 from companion.referee.card_likelihoods import FIELD, Spot
 
-__all__ = ["AnyRound", "Position", "indices", "indices_of_bits", "round_after"]
-
 AnyRound = FishingRound[Any, Any]
 """A round of any fishing game."""
 Phase = Literal["play", "draw", "decide", "over"]

@@ -14,8 +14,6 @@ from companion.referee.message_parts import fishing_move_message, message_sequen
 from companion.referee.referee_events import asked, choice, hypothesis_events, unchecked_move
 from companion.table.events import NewEvent
 
-__all__ = ["both_orders", "order_question", "turn_events", "turn_question"]
-
 _MAX_CHOICES = 4
 """Maximum number of answers offered for a question."""
 _MIN_PROBABILITY = 1e-3

@@ -49,8 +49,6 @@ from companion.referee.starting_states import (
 from companion.referee.turn_hypotheses import Clues, Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
 
-__all__ = ["FishingReferee"]
-
 _REPORT_AT_ONCE = 0.97
 """Minimum probability of a hypothesis to be reported at the first observation."""
 _REPORT_LATER = 0.95

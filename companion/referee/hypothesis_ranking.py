@@ -15,16 +15,6 @@ from companion.referee.expected_cards import Position, indices, indices_of_bits,
 from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import Explanation, cards_of, legal
 
-__all__ = [
-    "MIN_MISMATCH_SCORE",
-    "MIN_MISMATCH_SCORE_TWO_TURNS",
-    "RankedHypothesis",
-    "Ranking",
-    "cards_apart",
-    "mismatch_score",
-    "rank",
-]
-
 _MAX_EXAMINED = 60
 """Number of the most likely explanations that are examined in detail."""
 _MAX_DEFICIT = 14.0

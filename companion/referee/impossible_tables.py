@@ -16,8 +16,6 @@ from companion.hanafuda.registry import GAMES
 from companion.observations import FIELD, Observation, TrackedCard, captured_zone
 from companion.table import Table
 
-__all__ = ["ImpossibleTable", "impossible_table", "unknown_deck"]
-
 _MIN_UNKNOWN: Final = 4
 """Fewer unrecognized cards may be covered or in bad light; a deal has eight cards."""
 _UNKNOWN_FRACTION: Final = 0.5

@@ -15,8 +15,6 @@ from companion.hanafuda.rules import Rules
 from companion.observations import Observation
 from companion.table.events import Event, NewEvent
 
-__all__ = ["CommittedTable", "NoRefereeError", "Referee", "referee_for"]
-
 
 class CommittedTable(Protocol):
     """The read access that a referee has to a table (implemented by `companion.table.Table`): its committed state."""

@@ -23,8 +23,6 @@ from companion.referee.discard_pile import NewCard
 from companion.referee.seat_inference import ArmDirections, CardDirections
 from companion.table.events import NewEvent
 
-__all__ = ["DiscardHypothesis", "TableEvidence", "explain", "first_of_all", "reached"]
-
 _BEAM_WIDTH = 16
 _MAX_NAMES = 3
 """Number of names tried per card."""

@@ -44,8 +44,6 @@ from companion.referee.referee_events import (
 )
 from companion.table.events import NewEvent
 
-__all__ = ["KakkuriReferee"]
-
 _MIN_AT_FIRST = 0.97
 """Minimum probability for reporting at the first observation."""
 _MIN_LATER = 0.95

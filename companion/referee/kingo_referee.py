@@ -40,8 +40,6 @@ from companion.referee.seat_inference import ArmDirections
 from companion.referee.showdown_hands import Hands, readings
 from companion.table.events import NewEvent
 
-__all__ = ["KingoReferee"]
-
 AnyKingoRound = DrawingRound[Any, Any]
 
 _MIN_REPORTED = 0.95

@@ -10,8 +10,6 @@ from companion.hanafuda.fishing import Call, FishingMove, Play
 from companion.hanafuda.messages import Message, card_message, player_message
 from companion.observations import DISCARD, FIELD, STOCK
 
-__all__ = ["fishing_move_message", "message_sequence", "zone_message"]
-
 
 def zone_message(zone: str) -> Message:
     """Return the phrase for a zone (`companion.observations`)."""

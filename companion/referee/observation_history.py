@@ -22,8 +22,6 @@ from companion.referee.card_likelihoods import (
     names_of,
 )
 
-__all__ = ["CardAppearance", "Memory"]
-
 _INDEX = {card.id: card.index for card in HANAFUDA}
 _EARLIER_WEIGHT = 0.5
 """Weight of the log-probabilities of earlier observations beside a new one. Their errors are correlated, so it is

@@ -13,25 +13,6 @@ from companion.referee.interface import CommittedTable
 from companion.referee.message_parts import zone_message
 from companion.table.events import Event, NewEvent
 
-__all__ = [
-    "RefereeProblem",
-    "asked",
-    "card_twice",
-    "choice",
-    "foreign_card",
-    "hypothesis_events",
-    "is_from_vision",
-    "moved",
-    "notice",
-    "only_corrects",
-    "problem",
-    "settle",
-    "unchecked_move",
-    "undo",
-    "unknown_card",
-    "waiting",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RefereeProblem:

@@ -20,8 +20,6 @@ from companion.referee.deal_detection import stop
 from companion.referee.expected_cards import AnyRound, Position
 from companion.referee.turn_hypotheses import legal
 
-__all__ = ["ScanInterpretation", "ScannedTurn", "read_deal", "read_turn"]
-
 _UNSCANNED = -3.0
 """Log-probability that a card played or drawn was not scanned."""
 _CAPTURE_UNSCANNED = -0.5

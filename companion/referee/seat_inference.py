@@ -8,8 +8,6 @@ from math import exp, log, pi, sqrt
 
 from companion.observations import HandEvent
 
-__all__ = ["ArmDirections", "CardDirections"]
-
 _ARM_OFFSET = 0.045
 """Offset of a player's usual arm position from the seat (fraction of a full turn), standard deviation over players."""
 _ARM_DEVIATION = 0.02

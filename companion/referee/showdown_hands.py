@@ -12,8 +12,6 @@ from companion.hanafuda.cards import first_of
 from companion.observations import Observation, TrackedCard, hand_zone
 from companion.referee.discard_pile import read_names
 
-__all__ = ["HandCard", "Hands", "readings"]
-
 _MAX_NAMES = 3
 """Maximum number of names considered for a card."""
 _MAX_READINGS = 300

@@ -33,16 +33,6 @@ from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import legal
 from companion.table.events import Event, NewEvent
 
-__all__ = [
-    "MoveHypothesis",
-    "Start",
-    "committed",
-    "corrected_inferences",
-    "corrected_starts",
-    "dealer_is_known",
-    "undecided",
-]
-
 _OTHER_DEALER = log(0.1)
 """Log-probability that a player deals out of turn."""
 _UNKNOWN_DEALER = log(0.8)

@@ -19,8 +19,6 @@ from companion.referee.expected_cards import Position, indices_of_bits
 from companion.referee.message_parts import zone_message
 from companion.referee.referee_events import RefereeProblem, card_twice, unknown_card
 
-__all__ = ["differences", "not_detected", "table_problem", "unread"]
-
 _MIN_CONFIDENT = log(0.8)
 
 

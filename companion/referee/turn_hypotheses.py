@@ -31,8 +31,6 @@ from companion.referee.card_likelihoods import (
 from companion.referee.expected_cards import AnyRound, Position, indices_of_bits
 from companion.table.events import NewEvent
 
-__all__ = ["CardLayout", "Clues", "Explanation", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]
-
 _MIN_CONFIDENT = log(0.8)
 _MIN_PLAUSIBLE = log(0.02)
 _MIN_LIKELY = log(0.3)

@@ -29,18 +29,6 @@ from companion.store.errors import LogUnusableError
 from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteDatabase, reason_of
 from companion.store.timestamps import now_utc
 
-__all__ = [
-    "BackupError",
-    "Manifest",
-    "backup_nightly",
-    "backups_by_time",
-    "create_backup",
-    "publish_database",
-    "read_manifest",
-    "restore",
-    "restore_database",
-]
-
 _SECRET_TABLES: Final = ("access_values", "pairings", "invitations", "pin_guesses")
 """Tables with keys and tokens of paired phones."""
 _COUNTS: Final = """

@@ -12,8 +12,6 @@ from companion.store.folder_lock import FOLDER_LOCK, SERVER_FILE
 from companion.store.notices import NOTICES_FILE
 from companion.store.sqlite_database import DATABASE, SIDE_FILES
 
-__all__ = ["BACKUPS", "CACHE", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "other_files"]
-
 BACKUPS: Final = "backups"
 CACHE: Final = "cache"
 """A folder for copies of what is stored elsewhere."""

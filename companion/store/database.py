@@ -12,17 +12,6 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from companion.store.errors import LogWriteError
 
-__all__ = [
-    "CHUNK",
-    "Connection",
-    "Cursor",
-    "Database",
-    "Values",
-    "chunks",
-    "marks",
-    "rows_of_marks",
-]
-
 Values: TypeAlias = Sequence[Any] | dict[str, Any]
 """The parameters of a statement: a sequence for ``?``, a dictionary for ``:name``."""
 

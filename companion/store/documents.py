@@ -16,14 +16,6 @@ from companion.store.places import check_postgres_library, is_url, place_name
 if TYPE_CHECKING:  # psycopg is optional
     from companion.store.postgres_database import PostgresDatabase
 
-__all__ = [
-    "DocumentFiles",
-    "DocumentKind",
-    "DocumentRows",
-    "DocumentStore",
-    "open_documents",
-]
-
 DocumentKind: TypeAlias = Literal["deck", "layout", "settings", "tags"]
 """What a document is: an enrolled deck (the bytes of a ``.deck`` file), a table's camera layout, a setting of the house such as
 its devices, its printer or the position of its table in the camera's picture, or the tags of a deck's cards (JSON)."""

@@ -30,28 +30,6 @@ from typing import ClassVar, Literal, TypeAlias
 from companion.hanafuda.errors import BadRequestError, MessageError, hint, quote
 from companion.hanafuda.messages import Message, card_message
 
-__all__ = [
-    "CardTakenError",
-    "CorrectionError",
-    "EventFileError",
-    "FaultReason",
-    "LogBusyError",
-    "LogReadError",
-    "LogUnreachableError",
-    "LogUnusableError",
-    "LogWriteError",
-    "NoSuchNightError",
-    "NoSuchRulesError",
-    "NoSuchScanError",
-    "NoSuchScanJobError",
-    "NoSuchTableError",
-    "OutOfStepError",
-    "RulesNameError",
-    "RulesNameTakenError",
-    "ScanQueueFullError",
-    "TooManyDraftsError",
-]
-
 
 class LogUnusableError(BadRequestError):
     """Raised if the data folder cannot be used, or its database is not a log."""

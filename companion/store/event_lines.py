@@ -25,8 +25,6 @@ from companion.store.store import Store
 from companion.table import Event, Table
 from companion.table.events import KINDS, Source
 
-__all__ = ["MergeResult", "event_lines", "merge_lines"]
-
 _HEADER: Final = {"format": "hanafuda-companion-events", "version": 1}
 _ID: Final = re.compile(r"[0-9a-z]{1,20}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")

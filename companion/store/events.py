@@ -18,9 +18,6 @@ from companion.store.errors import NoSuchTableError, OutOfStepError
 from companion.store.timestamps import now_utc
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["EventStore", "Merged", "TableSummary"]
-
-
 _Events: TypeAlias = list[Event]
 """In the classes below `list` is a method."""
 

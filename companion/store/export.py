@@ -18,19 +18,6 @@ from companion.store.events import EventStore
 from companion.store.scan_records import Scan
 from companion.table import Table
 
-__all__ = [
-    "COLUMNS",
-    "POINT_COLUMNS",
-    "ROUND_COLUMNS",
-    "Failed",
-    "csv_line",
-    "points_csv",
-    "records_jsonl",
-    "rounds_csv",
-    "to_csv",
-    "to_json",
-]
-
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
 """Characters that begin a formula in Excel, LibreOffice and Google Sheets (OWASP, CSV Injection)."""
 

@@ -19,16 +19,6 @@ from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
 from companion.store.timestamps import now_utc
 
-__all__ = [
-    "FOLDER_LOCK",
-    "SERVER_FILE",
-    "FolderInUseError",
-    "LockHolder",
-    "folder_lock",
-    "network_file_system",
-    "running_server",
-]
-
 FOLDER_LOCK: Final = "server.lock"
 """The locked file; it is empty, because Windows does not allow reading a locked file."""
 SERVER_FILE: Final = "server.json"

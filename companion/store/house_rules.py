@@ -12,8 +12,6 @@ from companion.store.database import Connection, Database
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
 from companion.store.timestamps import now_utc
 
-__all__ = ["LONGEST_NAME", "RulesStore", "SavedRules"]
-
 LONGEST_NAME = 40
 
 

@@ -25,8 +25,6 @@ from companion.store.events import EventStore
 from companion.store.people import PeopleStore, people_version
 from companion.table import Table
 
-__all__ = ["DISPUTE", "GAME", "ROUND", "ROUND_SEAT", "NightProjection"]
-
 _VERSION: Final = 5
 """The version of `game_result`: results of an earlier version are computed again."""
 _BATCH: Final = 50

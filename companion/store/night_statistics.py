@@ -23,8 +23,6 @@ from companion.people.statistics import (
 )
 from companion.store.database import Connection
 
-__all__ = ["NO_LIMIT", "Selection", "among_members", "choices", "played_by", "selection_of", "statistics"]
-
 NO_LIMIT: Final = sys.maxsize
 """The ``LIMIT`` of a query that returns all rows."""
 

@@ -23,8 +23,6 @@ from companion.store.night_statistics import (
 )
 from companion.store.people import PeopleStore
 
-__all__ = ["NightStore"]
-
 _SEATS: Final = """
     SELECT seat.*, coalesce(person.name, sitting.name) AS known_as
     FROM wanted JOIN night_round_seats AS seat USING (table_id, round)

@@ -19,8 +19,6 @@ from companion.messages import DEFAULT_LANGUAGE, render
 from companion.store.errors import FaultReason
 from companion.store.timestamps import now_utc
 
-__all__ = ["NOTICES_FILE", "Notice", "Notices", "fault_notice"]
-
 NOTICES_FILE: Final = "notices.json"
 _MAX_NOTICES: Final = 20
 """Beyond this number the oldest are dropped; nobody would read more."""

@@ -24,30 +24,6 @@ from companion.hanafuda.messages import Message
 from companion.store.database import Connection, Database
 from companion.store.timestamps import iso_utc
 
-__all__ = [
-    "FESTIVAL",
-    "GUESS_WINDOW_S",
-    "HOUSEHOLD",
-    "INVITATION_S",
-    "MACHINES",
-    "MACHINE_LIFETIME",
-    "MAX_GUESSES",
-    "MAX_GUESSES_PER_ADDRESS",
-    "PHONE_LIFETIME",
-    "PIN_ALPHABET",
-    "PIN_LENGTH",
-    "START_LINK_S",
-    "Invitation",
-    "NoSuchInvitationError",
-    "NoSuchPairingError",
-    "Pairing",
-    "PairingLimits",
-    "PairingStore",
-    "PinsPausedError",
-    "Role",
-    "TooManyGuessesError",
-]
-
 Role = Literal["viewer", "scorer", "host", "camera", "device"]
 MACHINES: Final = ("camera", "device")
 """The roles of machines; they send a token, browsers a cookie."""

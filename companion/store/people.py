@@ -13,8 +13,6 @@ from companion.people.people import PeopleEvent, PeopleKind, Roster, checked
 from companion.store.database import Connection, Database
 from companion.store.timestamps import iso_utc, now_utc
 
-__all__ = ["PeopleStore", "people_version", "roster_in"]
-
 _ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH: Final = 12
 """60 bits: two logs do not choose the same id."""

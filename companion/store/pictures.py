@@ -21,14 +21,6 @@ from companion.store.timestamps import iso_utc, now_utc
 if TYPE_CHECKING:  # psycopg is optional
     from companion.store.postgres_database import PostgresDatabase
 
-__all__ = [
-    "SUFFIXES",
-    "PictureFiles",
-    "PictureRows",
-    "PictureStore",
-    "picture_scope",
-]
-
 SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/heic": ".heic"}
 """The file suffix of each media type."""
 

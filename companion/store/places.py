@@ -11,8 +11,6 @@ import platformdirs
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
 
-__all__ = ["check_postgres_library", "default_folder", "demo_folder", "is_url", "place_name"]
-
 
 def default_folder() -> Path:
     """Return the default data folder."""

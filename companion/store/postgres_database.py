@@ -33,17 +33,6 @@ from companion.store.errors import (
 )
 from companion.store.schema import MIGRATIONS, POSTGRES, Migration, migrate
 
-__all__ = [
-    "Address",
-    "CommitInDoubtError",
-    "PostgresConnection",
-    "PostgresDatabase",
-    "read_error",
-    "translated",
-    "unusable_error",
-    "write_error",
-]
-
 _MAX_CONNECTIONS: Final = 10
 """Connections of one process at the same time; a transaction takes a few milliseconds, and PostgreSQL allows 100 by default."""
 _WAIT_S: Final = 3.0

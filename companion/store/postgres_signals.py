@@ -19,8 +19,6 @@ import psycopg
 
 from companion.store.signals import Signals, SignalTopic
 
-__all__ = ["PostgresSignals"]
-
 _CHANNEL: Final = "companion"
 _CONNECT_S: Final = 3
 """Timeout of a new connection, s."""

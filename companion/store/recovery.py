@@ -25,8 +25,6 @@ from companion.store.schema import SQLITE, other_version
 from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteConnection, connect, reason_of
 from companion.store.store import Store, open_store
 
-__all__ = ["log_fault", "open_for_server", "open_log", "prepare"]
-
 _log = logging.getLogger(__name__)
 
 _FULL_CHECK_BYTES: Final = 64 * 2**20

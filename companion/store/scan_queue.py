@@ -30,15 +30,6 @@ from companion.store.timestamps import iso_utc, now_utc
 if TYPE_CHECKING:  # psycopg is optional
     from companion.store.postgres_database import PostgresDatabase
 
-__all__ = [
-    "QueuedPicture",
-    "ReadPicture",
-    "ReadingStoppedError",
-    "ScanFailure",
-    "ScanJob",
-    "ScanQueue",
-]
-
 
 class ReadingStoppedError(Exception):
     """Raised while a picture is read if the worker is to end: the picture waits again."""

@@ -11,19 +11,6 @@ from companion.hanafuda.messages import Message
 from companion.pile import left_out
 from companion.store.errors import CardTakenError, CorrectionError
 
-__all__ = [
-    "DRAFT_DAYS",
-    "REMOVED",
-    "VISITOR_DRAFT_DAYS",
-    "Changes",
-    "Correction",
-    "Scan",
-    "ScanDraft",
-    "ScanScore",
-    "Visitor",
-    "corrections_for",
-]
-
 DRAFT_DAYS: Final = 7
 """Days after which a scan that nobody kept is removed."""
 VISITOR_DRAFT_DAYS: Final = 1

@@ -35,18 +35,6 @@ from companion.store.scan_records import (
 )
 from companion.store.timestamps import iso_utc, now_utc
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_BYTES_PER_ADDRESS",
-    "MAX_CHANGES",
-    "MAX_PER_ADDRESS",
-    "MAX_PER_VISITOR",
-    "ScanStore",
-    "check_changes",
-    "check_room",
-    "remove_expired",
-]
-
 _SCOPE: Final = "scans"
 """The scope of the transactions that change or remove scans of which they do not know the ids."""
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"

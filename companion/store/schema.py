@@ -15,17 +15,6 @@ from companion.hanafuda.messages import Message
 from companion.store.database import Connection
 from companion.store.errors import LogUnusableError
 
-__all__ = [
-    "MIGRATIONS",
-    "POSTGRES",
-    "SQLITE",
-    "Dialect",
-    "Migration",
-    "migrate",
-    "other_version",
-    "schema_version",
-]
-
 Migration: TypeAlias = Sequence[str]
 """The statements that change the schema of one version to that of the next one; written as the schema itself."""
 

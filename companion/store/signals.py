@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-__all__ = ["SignalTopic", "Signals"]
-
 SignalTopic: TypeAlias = Literal["table", "pairings", "message", "process"]
 """What a signal is about.
 

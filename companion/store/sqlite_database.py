@@ -26,18 +26,6 @@ from companion.store.database import Values
 from companion.store.errors import FaultReason, LogBusyError, LogReadError, LogUnusableError, LogWriteError
 from companion.store.schema import MIGRATIONS, SQLITE, Migration, migrate, schema_version
 
-__all__ = [
-    "DAMAGED",
-    "DATABASE",
-    "SIDE_FILES",
-    "ReplacedError",
-    "SqliteConnection",
-    "SqliteDatabase",
-    "connect",
-    "reason_of",
-    "write_error",
-]
-
 DATABASE: Final = "log.sqlite3"
 SIDE_FILES: Final = ("-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database in WAL mode; they belong to it and to no other file."""

@@ -31,8 +31,6 @@ from companion.store.scans import ScanStore
 from companion.store.signals import Signals
 from companion.store.sqlite_database import DATABASE, SqliteDatabase
 
-__all__ = ["Store", "has_store", "open_store"]
-
 _CHECK_S: Final = 10.0
 """Validity of a successful write check, s; each check costs a write to the disk."""
 _FAULT_CHECK_S: Final = 0.5

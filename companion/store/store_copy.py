@@ -17,8 +17,6 @@ from companion.store.database import Connection, Database
 from companion.store.documents import DocumentKind
 from companion.store.store import Store
 
-__all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "ReportProgress", "copy_store"]
-
 CopiedKind: TypeAlias = Literal[
     "pictures", "documents", "access", "rules", "people", "pairings", "invitations", "scans", "tables"
 ]

@@ -8,8 +8,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
-__all__ = ["iso_utc", "now_utc"]
-
 
 def iso_utc(instant: datetime, precision: Literal["milliseconds", "seconds"] = "milliseconds") -> str:
     """Return an instant, which has a time zone, as text."""

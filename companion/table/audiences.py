@@ -20,8 +20,6 @@ from companion.table.hidden import hidden_data
 from companion.table.live_round import LiveRound
 from companion.table.table import Table
 
-__all__ = ["PUBLIC", "Audience", "Audiences", "matches"]
-
 Audience: TypeAlias = int | None
 """A seat, from 1, or `PUBLIC`."""
 

@@ -16,8 +16,6 @@ from companion.table.live_round import LiveRound
 from companion.table.messages import turn_message
 from companion.table.parsing import read_move
 
-__all__ = ["alternatives"]
-
 _MAX_ALTERNATIVES = 40
 """Maximum number of alternatives; with more, the card editor is quicker."""
 _CARD_IDS = frozenset(each.id for each in HANAFUDA)

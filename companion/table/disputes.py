@@ -11,8 +11,6 @@ from companion.hanafuda.messages import Message
 from companion.table.events import Event, Verdict
 from companion.table.fold import TableState
 
-__all__ = ["Dispute", "DisputeState", "dispute_at", "disputes_of"]
-
 DisputeState = Literal["open", "agreed", "ruled", "withdrawn"]
 
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from companion.table.events import Event, Kind
 
-__all__ = ["CHANGES", "CONTROLS", "DISPUTES", "GAME", "LIFECYCLE", "Item", "holding", "items"]
-
 GAME: frozenset[Kind] = frozenset(
     {"seated", "rules_changed", "dealt", "began", "moved", "set", "scored", "abandoned"}
 )

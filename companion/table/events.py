@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-__all__ = ["KINDS", "VERDICTS", "Event", "Kind", "NewEvent", "Source", "Verdict"]
-
 Kind = Literal[
     "opened",
     "seated",

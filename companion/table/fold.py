@@ -22,8 +22,6 @@ from companion.table.messages import PlayerNames, event_message, group_message, 
 from companion.table.parsing import read_player_ids, read_players, read_rules
 from companion.table.rules_changes import RulesChange, read_change
 
-__all__ = ["TableState"]
-
 _REFOLDS = {*CONTROLS, "seated"}
 """The events that change what earlier events mean, or how they are described."""
 

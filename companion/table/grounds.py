@@ -19,8 +19,6 @@ from companion.table.live_round import LiveRound
 from companion.table.parsing import read_move
 from companion.table.rules_changes import rules_view
 
-__all__ = ["grounds_of"]
-
 _MAX_READINGS: Final = 6
 _MAX_VALUES: Final = 6
 """Values of a rule that are tried; numbers are tried with the values of the presets."""

@@ -14,8 +14,6 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import HIDDEN
 from companion.hanafuda.rules import Rules
 
-__all__ = ["hidden_data"]
-
 
 def hidden_data(
     kind: object, data: Mapping[str, Any], rules: Rules, visible: Collection[int]

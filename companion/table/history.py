@@ -12,8 +12,6 @@ from companion.hanafuda.round import Move, Problem, Round
 from companion.table.effective import Item
 from companion.table.messages import PlayerNames, turn_message
 
-__all__ = ["AnyRound", "Step", "lines_of", "note_line", "problem_view"]
-
 AnyRound = Round[Any, Any, Any]
 
 _MOVED = Message("text", {"en": ""})

@@ -18,20 +18,6 @@ from companion.messages.rules_names import rules_label
 from companion.table.effective import DISPUTES
 from companion.table.events import Event
 
-__all__ = [
-    "PlayerNames",
-    "choice_text",
-    "event_message",
-    "group_message",
-    "move_message",
-    "notice_text",
-    "question_text",
-    "rules_changed_message",
-    "turn_message",
-    "undo_message",
-    "verdict_message",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PlayerNames:

@@ -12,16 +12,6 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
 from companion.hanafuda.rules import Rules, resolve
 
-__all__ = [
-    "MAX_NAME",
-    "read_move",
-    "read_name",
-    "read_player_id",
-    "read_player_ids",
-    "read_players",
-    "read_rules",
-]
-
 MAX_NAME = 40
 """Maximum length of a person's name, characters; more do not fit on a phone's page."""
 

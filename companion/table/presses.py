@@ -24,8 +24,6 @@ from companion.table.history import AnyRound
 from companion.table.messages import choice_text, notice_text, question_text
 from companion.table.table import Table
 
-__all__ = ["BUTTONS", "Button", "PressKind", "PressRefusedError", "buttons_of", "did", "pressed"]
-
 Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 PressKind = Literal["press", "long", "double"]
 BUTTONS: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass", "undo", "next")

@@ -13,8 +13,6 @@ from companion.table.live_round import LiveRound
 from companion.table.messages import turn_message
 from companion.table.rules_changes import rules_view
 
-__all__ = ["positions", "replay_of", "step_of"]
-
 _SEAT_KEYS = ("seat", "hand", "yaku", "total", "calls")
 """What a step shows of a seat besides its cards."""
 

@@ -14,8 +14,6 @@ from companion.table.live_round import AnyRound
 from companion.table.schema import check_event
 from companion.table.table import Table
 
-__all__ = ["form_of", "preview"]
-
 
 def form_of(table: Table, of: int | None = None) -> dict[str, Any]:
     """Return the form of a result as JSON, with the round's ``number``, ``dealer`` and ``month``.

@@ -19,8 +19,6 @@ from companion.table.history import note_line
 from companion.table.messages import PlayerNames, rules_changed_message
 from companion.table.parsing import read_players, read_rules
 
-__all__ = ["RulesChange", "read_change", "rules_view"]
-
 # Both are needed after every event.
 _code = lru_cache(maxsize=64)(encode)
 

@@ -37,8 +37,6 @@ from companion.table.parsing import (
     read_rules,
 )
 
-__all__ = ["check_event", "keys_of"]
-
 _MAX_CARDS: Final = 100
 """Cards in one list: twice the largest pack. The rules of a game decide which cards it accepts."""
 _MAX_WORD: Final = 40

@@ -22,8 +22,6 @@ from companion.table.rules_changes import read_change
 from companion.table.schema import check_event
 from companion.table.view import view_of
 
-__all__ = ["Table"]
-
 
 class Table(TableState):
     """A table of one game: events are appended, and everything else is computed from them.

@@ -19,8 +19,6 @@ from companion.table.live_round import LiveRound
 from companion.table.messages import PlayerNames, choice_text, notice_text, question_text
 from companion.table.rules_changes import rules_view
 
-__all__ = ["odds_agreement", "view_of"]
-
 
 def view_of(table: TableState) -> dict[str, Any]:
     """Return the view of a table.

@@ -10,8 +10,6 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from hardware.framed_driver import LineParser, xor_of
 
-__all__ = ["BoxMessage", "BoxParser", "cells_of", "line_of", "text_of"]
-
 LONGEST: Final = 120
 _LINE: Final = re.compile(rb"(\d{1,3}) ([A-Z]{1,8})((?: [!-)+-~]{1,100}){0,9})\*([0-9A-F]{8}|[0-9A-F]{2})")
 _PLAIN: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "%*")

@@ -15,8 +15,6 @@ from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRo
 from hardware.framed_driver import FramedDriver
 from hardware.press_timing import KeyMeanings, PressDetector
 
-__all__ = ["KEY_MEANINGS", "ButtonBox"]
-
 KEY_MEANINGS: Final[KeyMeanings] = {
     (1, "press"): "koi-koi",
     (2, "press"): "stop",

@@ -20,8 +20,6 @@ from companion.net.client import AwayError, Client, RefusedError
 from hardware.cli.devices_pair import pair
 from hardware.cli.devices_simulate import simulate
 
-__all__ = ["devices"]
-
 #: Timeouts for a requested scan, for a probe, and for the device's port to appear, s.
 _SCAN_S: Final = 8.0
 _PROBE_S: Final = 8.0

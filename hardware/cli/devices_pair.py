@@ -19,8 +19,6 @@ from companion.hanafuda.cards import DECKS, Card
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest
 from companion.net.client import AwayError, Client
 
-__all__ = ["pair"]
-
 #: Interval at which the server is polled for scans, s.
 _POLL_S: Final = 0.2
 #: Interval of retries while the server does not answer, s.

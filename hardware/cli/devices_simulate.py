@@ -21,8 +21,6 @@ from companion.hanafuda.errors import BadRequestError
 if TYPE_CHECKING:
     from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 
-__all__ = ["simulate"]
-
 #: Duration of a simulated long press, s: longer than the minimum.
 _LONG_PRESS_S: Final = 1.0
 #: Interval at which display and lights are checked for changes, s.

@@ -16,8 +16,6 @@ from companion.net.child_process import stopping
 if TYPE_CHECKING:
     from companion.net.client import Client
 
-__all__ = ["mqtt"]
-
 
 @click.command()
 @click.option(

@@ -16,8 +16,6 @@ from companion.hanafuda.messages import Message
 if TYPE_CHECKING:
     from companion.paper.receipt import Receipt
 
-__all__ = ["print"]
-
 _LATEST = "last"
 
 

@@ -18,8 +18,6 @@ from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRo
 from hardware.framed_driver import FramedDriver, Parser
 from hardware.press_timing import KeyMeanings, PressDetector
 
-__all__ = ["Crystalfontz", "Packet", "PacketParser", "packet"]
-
 _MAX_LENGTH: Final = 124  # the CFA835's; the others' is 22
 
 _PING: Final = 0

@@ -13,8 +13,6 @@ from typing import Final, Literal
 
 import jaconv
 
-__all__ = ["Font", "displayable", "encode_cells", "romaji_to_katakana", "short_names"]
-
 Font = Literal["ascii", "katakana"]
 
 #: Kana that have no half-width form of their own.

@@ -12,8 +12,6 @@ from hardware.displays.kana import encode_cells
 from hardware.displays.screen_updates import CellRun, TextDisplay
 from hardware.driver import DeviceEvent, PortSettings
 
-__all__ = ["MatrixOrbital"]
-
 _TYPE: Final = b"\xfe\x37"
 _CLEAR: Final = b"\xfe\x58"
 #: Turns off line wrapping and scrolling, because rows are written one by one.

@@ -11,8 +11,6 @@ from typing import Any, Final
 
 from hardware.displays.kana import Font, displayable, romaji_to_katakana, short_names
 
-__all__ = ["score_rows"]
-
 View = Mapping[str, Any]
 
 #: A player's cell: a marker, a name and the points.

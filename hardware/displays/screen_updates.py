@@ -10,8 +10,6 @@ from typing import Final
 from hardware.displays.kana import Font
 from hardware.driver import Command, DeviceDriver, DeviceEvent, ShowRows
 
-__all__ = ["CellRun", "ScreenBuffer", "TextDisplay"]
-
 #: Minimum interval of writes, s: display controllers are slow.
 _MIN_INTERVAL_S: Final = 0.1
 #: Maximum number of unchanged cells between two changes that are rewritten: moving the cursor would take as many bytes.

@@ -12,8 +12,6 @@ from hardware.displays.kana import Font, encode_cells
 from hardware.displays.screen_updates import CellRun, TextDisplay
 from hardware.driver import DeviceEvent, PortSettings
 
-__all__ = ["SerLcd"]
-
 _CLEAR: Final = b"\x7c\x2d"
 _PIPE: Final = b"|"
 

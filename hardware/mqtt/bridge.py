@@ -19,8 +19,6 @@ from hardware.mqtt.payloads import read_command, topic_name_of
 from hardware.mqtt.table_feed import TableFeed
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 
-__all__ = ["Bridge"]
-
 #: Interval of the search for new tables, s.
 _TABLE_SEARCH_S: Final = 3.0
 #: Maximum number of followed tables; each takes one stream. The most recently changed ones are followed.

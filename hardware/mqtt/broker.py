@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from paho.mqtt.client import Client, MQTTMessage
     from paho.mqtt.reasoncodes import ReasonCode
 
-__all__ = ["Broker", "BrokerAddress", "check_installed"]
-
 _KEEPALIVE_S: Final = 20
 #: First and longest wait before reconnecting to the broker, s; doubled each time.
 _FIRST_WAIT_S: Final = 1

@@ -14,9 +14,6 @@ from companion.hanafuda.messages import Message
 from companion.messages import DEFAULT_LANGUAGE, render
 from companion.table.presses import Button, buttons_of
 
-__all__ = ["discovery_of", "unique_id"]
-
-
 #: Maximum number of seats; components of unused seats are removed from Home Assistant.
 _MAX_SEATS: Final = 8
 

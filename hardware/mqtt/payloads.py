@@ -13,8 +13,6 @@ from zlib import crc32
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.table.presses import BUTTONS, Button, PressKind
 
-__all__ = ["PressCommand", "last_yaku", "read_command", "table_state", "topic_name_of"]
-
 #: Limits of a command, bytes, and of the key in it, characters.
 _MAX_LENGTH: Final = 1_000
 _MAX_KEY: Final = 100

@@ -12,8 +12,6 @@ from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.payloads import last_yaku, table_state
 from hardware.worker.event_stream import EventStream
 
-__all__ = ["TableFeed"]
-
 #: Longest interruption after which missed events are still reported, s.
 _MAX_GAP_S: Final = 10.0
 

@@ -15,8 +15,6 @@ from PIL import ImageDraw, ImageFont
 
 from companion.fonts import MINCHO
 
-__all__ = ["Lettering", "fonts"]
-
 #: Paths of system fonts with many characters, the most similar to ours first. Font folders are not searched: they may be huge.
 _SYSTEM_FONTS: Final = (
     # Debian, Ubuntu, Raspberry Pi OS, Fedora

@@ -24,8 +24,6 @@ from hardware.printers.usb_printer import NATIVE, open_usb
 from hardware.transports.port_discovery import parse_port_name, port_finder
 from hardware.transports.serial_port import PortConnection, open_port
 
-__all__ = ["BAUDS", "PrintResult", "check_address", "print_picture"]
-
 BAUDS: Final = (9600, 19200, 38400, 57600, 115200)
 _ADDRESS: Final = re.compile(r"socket://[^/?#\s]+:\d{1,5}|usb:.+|COM\d+|/[^\s?]+", re.IGNORECASE)
 

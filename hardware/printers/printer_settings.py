@@ -11,8 +11,6 @@ from companion.store import DocumentStore, LogReadError
 from hardware.printers.print_job import BAUDS, check_address
 from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language
 
-__all__ = ["PrinterSettings", "read_printer_settings", "write_printer_settings"]
-
 _NAME: Final = "printer"
 
 

@@ -18,8 +18,6 @@ from companion.messages.rules_names import rules_label
 from companion.paper.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
 
-__all__ = ["DOTS_PER_MM", "LANGUAGES", "PAPERS", "Language", "draw_receipt"]
-
 Language = Literal["en", "ja", "ko", "both"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 DOTS_PER_MM: Final = 8

@@ -12,8 +12,6 @@ from typing import Any, Final
 from hardware.device_faults import Fault, FaultCode, PortError
 from hardware.transports.serial_port import PortConnection
 
-__all__ = ["NATIVE", "open_usb"]
-
 NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([^@]+))?", re.IGNORECASE)
 #: The USB class of printers.
 _PRINTER: Final = 7

@@ -13,8 +13,6 @@ from hardware.driver import DeviceEvent, PortSettings
 from hardware.framed_driver import LineParser
 from hardware.readers.presence import PolledReader
 
-__all__ = ["Acg", "AcgParser"]
-
 _POLL: Final = b"m\r"
 _LINE: Final = re.compile(rb"V([0-9A-Fa-f]{16})|(\d{2})")
 _MAX_LENGTH: Final = 80

@@ -15,8 +15,6 @@ from hardware.driver import Command, DeviceEvent, PortSettings, TriggerScan
 from hardware.framed_driver import FramedDriver, Parser
 from hardware.readers.line_scanner import LONGEST, Repeats, code_of
 
-__all__ = ["Gm65", "Gm65Answer", "Gm65Parser", "read_zone", "write_zone"]
-
 _ANSWER: Final = b"\x02\x00"
 _UNCHECKED: Final = b"\xab\xcd"
 _MODE_ADDRESS: Final = 0x0000

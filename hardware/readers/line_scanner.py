@@ -7,8 +7,6 @@ from typing import Final
 from hardware.driver import DeviceEvent, PortSettings
 from hardware.framed_driver import FramedDriver, LineParser
 
-__all__ = ["CodeParser", "LineScanner", "Repeats", "code_of"]
-
 #: Capacity of the largest QR code, characters.
 LONGEST: Final = 4296
 #: Control characters of GS1 codes: GS, RS and EOT.

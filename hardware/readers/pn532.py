@@ -14,8 +14,6 @@ from hardware.driver import DeviceEvent, PortSettings
 from hardware.framed_driver import Parser
 from hardware.readers.presence import PolledReader
 
-__all__ = ["ACK", "Pn532", "Pn532Frame", "Pn532Parser", "command"]
-
 ACK: Final = bytes.fromhex("0000FF00FF00")
 _WAKE: Final = b"\x55\x55" + bytes(14)
 _MAX_LENGTH: Final = 265

@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Final
 from hardware.driver import DeviceEvent
 from hardware.framed_driver import Frame, FramedDriver, Parser
 
-__all__ = ["PolledReader", "Presence"]
-
 #: Upper limit of tracked tags, above any pile; beyond it the least recently read one counts as removed.
 _CAPACITY: Final = 256
 

@@ -13,8 +13,6 @@ from hardware.driver import DeviceEvent, PortSettings
 from hardware.framed_driver import Parser
 from hardware.readers.presence import PolledReader
 
-__all__ = ["R200", "R200Frame", "R200Parser", "frame_of"]
-
 _VERSION: Final = 0x03
 _INVENTORY: Final = 0x22
 _STOP: Final = 0x28

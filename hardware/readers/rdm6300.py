@@ -11,8 +11,6 @@ from hardware.driver import DeviceEvent, PortSettings
 from hardware.framed_driver import FramedDriver, Parser, xor_of
 from hardware.readers.presence import Presence
 
-__all__ = ["Rdm6300", "Rdm6300Parser"]
-
 _LENGTH: Final = 14
 _HEX: Final = frozenset(b"0123456789ABCDEFabcdef")
 #: Time without a reading after which a tag counts as removed, s; the reader repeats it about 15 times a second.

@@ -21,8 +21,6 @@ from hardware.simulators.simulated_readers import (
     SimulatedRdm6300,
 )
 
-__all__ = ["SIMULATORS"]
-
 SIMULATORS: Final[Mapping[str, Callable[[], SimulatedDevice]]] = {
     "rdm6300": SimulatedRdm6300,
     "pn532": SimulatedPn532,

@@ -10,8 +10,6 @@ from typing import ClassVar, Final
 from hardware.buttons.box_protocol import BoxMessage, BoxParser, line_of, text_of
 from hardware.simulators.simulated_displays import SimulatedCells
 
-__all__ = ["SimulatedBox"]
-
 #: Interval at which an unconfirmed event is repeated, s.
 _REPEAT_S: Final = 0.1
 _LONG_PRESS_S: Final = 0.8

@@ -7,8 +7,6 @@ from typing import ClassVar
 
 from companion.hanafuda.errors import BadRequestError, quote
 
-__all__ = ["SimulatedDevice"]
-
 
 class SimulatedDevice:
     """A simulated device without a port. All times are in s."""

@@ -8,8 +8,6 @@ from typing import ClassVar
 from hardware.displays.crystalfontz import packet
 from hardware.simulators.simulated_device import SimulatedDevice
 
-__all__ = ["SimulatedCells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]
-
 
 class SimulatedCells(SimulatedDevice):
     """A display with a memory of character cells, row by row."""

@@ -15,8 +15,6 @@ from typing import Final
 
 from hardware.simulators.simulated_device import SimulatedDevice
 
-__all__ = ["PortFaults", "SimulatedPort"]
-
 _TICK_S: Final = 0.02
 #: Maximum output that is kept for a host that does not read, bytes; the buffer of a real port overflows too.
 _MAX_OUTPUT: Final = 4096

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     # Not imported at run time: the module requires ptys, which this one does not.
     from hardware.simulators.simulated_port import PortFaults
 
-__all__ = ["PrinterInNetwork", "SimulatedPrinter"]
-
 _DLE: Final = 0x10
 _COMMAND_LENGTHS: Final = {b"\x1b\x40": 2, b"\x1d\x72": 3, b"\x1d\x56": 4, b"\x1b\x64": 3, b"\x1d\x76": 8}
 

@@ -10,15 +10,6 @@ from typing import ClassVar, Final
 from hardware.framed_driver import xor_of
 from hardware.simulators.simulated_device import SimulatedDevice
 
-__all__ = [
-    "SimulatedAcg",
-    "SimulatedGm65",
-    "SimulatedLineScanner",
-    "SimulatedPn532",
-    "SimulatedR200",
-    "SimulatedRdm6300",
-]
-
 _UID: Final = re.compile("(?:[0-9A-Fa-f]{2})+")
 #: Interval at which an RDM6300 sends its tag, s.
 _REPEAT_S: Final = 0.065

@@ -13,16 +13,6 @@ from serial.tools import list_ports
 
 from companion.hanafuda.errors import BadRequestError, quote
 
-__all__ = [
-    "PortFinder",
-    "PortInfo",
-    "PortLocation",
-    "UsbIdentity",
-    "available_ports",
-    "parse_port_name",
-    "port_finder",
-]
-
 _BY_ID: Final = Path("/dev/serial/by-id")
 _USB: Final = re.compile(
     r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::(.+?))?(?:@([\w.:-]+))?", re.IGNORECASE | re.ASCII

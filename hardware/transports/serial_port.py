@@ -21,8 +21,6 @@ try:
 except ImportError:  # Windows
     _TermiosError = OSError  # type: ignore[misc,assignment]
 
-__all__ = ["PortConnection", "open_port"]
-
 # After a hang-up pyserial raises SerialException (an OSError), a bare OSError or termios.error, depending on the operation.
 _DISCONNECT_ERRORS: Final = (OSError, _TermiosError)
 _MAX_READ: Final = 4096

@@ -25,8 +25,6 @@ from hardware.driver import Command, DeviceDriver, DeviceEvent, PortSettings, Se
 from hardware.transports.port_discovery import PortFinder, PortLocation
 from hardware.transports.serial_port import PortConnection, open_port
 
-__all__ = ["Clock", "DeviceStatus", "ReceivedEvent", "State", "Transport"]
-
 State = Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
 
 #: First and longest wait before a failed port is opened again, s.

@@ -26,8 +26,6 @@ from hardware.worker.event_stream import EventStream
 from hardware.worker.managed_device import DeviceSettings, ManagedDevice
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
 
-__all__ = ["DeviceWorker"]
-
 #: Longest and shortest interval of reports, s.
 _REPORT_S: Final = 1.0
 _MIN_INTERVAL_S: Final = 0.1

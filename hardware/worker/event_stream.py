@@ -15,8 +15,6 @@ import httpx
 from companion.net.client import Client
 from companion.net.retries import Backoff
 
-__all__ = ["EventStream"]
-
 #: First and longest wait before reconnecting, s.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0

@@ -20,8 +20,6 @@ from hardware.transports.port_discovery import port_finder
 from hardware.transports.transport import DeviceStatus, ReceivedEvent, Transport
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, ScanReading
 
-__all__ = ["DeviceSettings", "ManagedDevice"]
-
 #: How long a light signals success and refusal, s.
 _DONE_S: Final = 1.0
 _REFUSED_S: Final = 2.0

@@ -15,8 +15,6 @@ from companion.net.client import AwayError, Client, RefusedError
 from companion.net.retries import Backoff, varied
 from hardware.driver import PressKind
 
-__all__ = ["ButtonPress", "DeliveryOutcome", "Outbox", "ScanReading"]
-
 #: First and longest wait before a retry, s.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0

@@ -11,8 +11,6 @@ import click
 from companion.bench import machine
 from companion.cli.terminal import json_option, print_json
 
-__all__ = ["bench_speed"]
-
 _TITLES = {
     "first": "first frame of a table",
     "settled": "frame with known deck and card size",

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from vision.geometry.registration.table_registration import Registration
     from vision.geometry.registration.view_quality import ViewQuality
 
-__all__ = ["calibrate"]
-
 #: Timeout for opening a camera and for reading a frame, ms.
 _CAMERA_TIMEOUT_MS = 8000
 #: Number of frames that are read before one is used, so that the automatic exposure has settled.

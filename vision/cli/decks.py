@@ -17,8 +17,6 @@ from companion.hanafuda.messages import Message, Param
 if TYPE_CHECKING:
     from vision.decks.deck_library import DeckLibrary, KnownDeck
 
-__all__ = ["decks"]
-
 _ACTIONS = ("export", "import", "forget")
 
 

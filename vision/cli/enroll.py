@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from vision.enrollment.enrollment import DeckProposal
     from vision.photograph.scanner import Scanner
 
-__all__ = ["enroll"]
-
 
 @click.command()
 @click.argument("name")

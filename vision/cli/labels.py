@@ -12,8 +12,6 @@ from companion.hanafuda.cards import DECKS
 from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
 
-__all__ = ["labels"]
-
 
 @click.command()
 @click.argument("decks", nargs=-1, metavar="[DECK]...")

@@ -11,8 +11,6 @@ from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
 
-__all__ = ["mat"]
-
 _PAPERS = ("A2", "A3", "A4", "letter", "tabloid")
 
 

@@ -22,8 +22,6 @@ from vision.pictures.crops import Image, Quads
 from vision.pictures.picture_decoding import read_picture
 from vision.tracking.reading_cache import ReadingCache
 
-__all__ = ["Timed", "peak_memory", "speed"]
-
 #: The frame of the demo's film that is read, counted from 1: a table at rest, 24 cards; and the size to which it is enlarged, px.
 _FRAME_NUMBER: Final = 228
 _FRAME_SIZE: Final = (1920, 1080)

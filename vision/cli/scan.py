@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from vision.photograph.scan_result import ScanResult
     from vision.pictures.picture_decoding import DecodedPicture
 
-__all__ = ["scan"]
-
-
 #: Extensions for which ``--draw`` names a file; anything else names a folder.
 _DRAWING_EXTENSIONS: Final = {".jpg", ".jpeg", ".png", ".webp"}
 

@@ -12,8 +12,6 @@ from vision.sources.live_source import LiveSource
 from vision.sources.mjpeg import without_password
 from vision.sources.recorded import VIDEO_FPS, PictureFolder, VideoFile
 
-__all__ = ["DEMO", "LIVE_FPS", "open_source"]
-
 #: Frames/s that are taken from a camera by default.
 LIVE_FPS: Final = 10.0
 #: The filmed evening of the demo.

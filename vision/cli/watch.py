@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from vision.tracking.table_observer import TableObserver
     from vision.worker.client import TableClient
 
-__all__ = ["watch"]
-
 #: Time between attempts to reach a server that does not answer, s.
 _RETRY_S = 2.0
 

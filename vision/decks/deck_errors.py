@@ -7,8 +7,6 @@ from __future__ import annotations
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 
-__all__ = ["DeckFileError", "DeckNameError", "DeckTakenError", "EnrollmentError", "UnknownDeckError"]
-
 
 class EnrollmentError(MessageError, ValueError):
     """A deck cannot be enrolled from these pictures; the message says what was detected and what to do."""

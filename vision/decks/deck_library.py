@@ -16,8 +16,6 @@ from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognizer
 
-__all__ = ["DeckLibrary", "KnownDeck"]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class KnownDeck:

@@ -19,8 +19,6 @@ import numpy as np
 from vision.pictures.crops import Image
 from vision.sources import Frame, FrameSource, SourceState
 
-__all__ = ["CONTENTS", "FILM", "FilmSource"]
-
 #: Made by ``python -m hanafuda_training.rounds.film``, see models/training/README.md.
 FILM: Final = Path(__file__).with_name("evening.zip")
 #: In the archive. ``fps``: frames/s; ``frames``: their number; ``calls``: [frame, seat, call]; ``changes``: [frame, x, y (px), shrink] of

@@ -16,8 +16,6 @@ from companion.hanafuda.messages import Message
 from vision.pictures.crops import Image
 from vision.pictures.picture_decoding import PictureError, read_picture
 
-__all__ = ["FolderError", "card_of", "pack_of", "pictures_in"]
-
 _ENDINGS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".heic"))
 _MONTH_INDEX: Final = re.compile(r"(\d\d?)-(\d)")
 _RANK_COPY: Final = re.compile(r"(\d\d?)-?([a-d])")

@@ -22,8 +22,6 @@ from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads, rotate_half_turn
 
-__all__ = ["propose_photos"]
-
 Floats = NDArray[np.float64]
 
 #: Maximum number of photographs.

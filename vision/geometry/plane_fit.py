@@ -15,8 +15,6 @@ from vision.geometry.registration.table_registration import CARD_MM
 from vision.geometry.table_plane import least_squares
 from vision.pictures.crops import Quads
 
-__all__ = ["PlaneFit", "PlaneView", "fit_plane"]
-
 Floats = NDArray[np.float64]
 
 #: Focal length assumed without EXIF, relative to the longer side of the picture: between a wide-angle and a

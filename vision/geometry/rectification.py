@@ -17,8 +17,6 @@ from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.table_registration import CARD_MM
 from vision.pictures.crops import Image, Pyramid, Quads
 
-__all__ = ["RectifiedView", "RefinedDetections", "find_table_view", "find_view"]
-
 Floats = NDArray[np.float64]
 
 #: Tilt, degrees, from which a picture is rectified: up to about 30° the networks, trained with tilted

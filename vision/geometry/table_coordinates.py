@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from vision.geometry.registration.table_registration import CARD_MM, Registration
 
-__all__ = ["TableCoordinates", "expected_sizes"]
-
 Floats = NDArray[np.float64]
 
 

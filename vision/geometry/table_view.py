@@ -13,8 +13,6 @@ from vision.geometry.registration.table_registration import Registration, TableC
 from vision.pictures.crops import Image, Pyramid
 from vision.sources import Frame
 
-__all__ = ["TableView"]
-
 #: Width of a card in frames of a registered table, px.
 _CARD_PX: Final = 60.0
 #: Findings after which a registration is still valid.

@@ -20,8 +20,6 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.registry import GAMES
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
-__all__ = ["ZoneLayout", "default_layout", "field_layout", "parse_layout", "round_layout", "seated_around"]
-
 Floats = NDArray[np.float64]
 
 #: Extent of the outer zones, mm: farther than any camera's view.

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from companion.store import DocumentStore
     from vision.photograph.scanner import Scanner
 
-__all__ = ["ERRORS", "PictureJobs", "PictureObserver", "ScannerLike"]
-
 _MAX_OBSERVED: Final = 8
 """Maximum number of tables whose state is kept; the least recently observed one is dropped and starts from scratch."""
 

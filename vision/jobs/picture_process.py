@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from companion.store import DocumentStore
     from vision.jobs.picture_jobs import PictureJobs
 
-__all__ = ["picture_jobs"]
-
 
 def picture_jobs(documents: DocumentStore) -> PictureJobs:
     """Return the jobs of the picture process; ``documents`` has the enrolled decks."""

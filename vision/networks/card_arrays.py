@@ -8,8 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CardArrays"]
-
 
 class CardArrays:
     """Arrays with one row per card."""

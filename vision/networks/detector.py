@@ -14,8 +14,6 @@ from vision.networks.card_arrays import CardArrays
 from vision.networks.onnx_sessions import open_session
 from vision.pictures.crops import Image, Quads
 
-__all__ = ["CONFIDENT_DETECTION", "LARGE_DETECTOR", "Detections", "Detector", "card_widths"]
-
 #: Name of the larger detector, used for photographs, where half as much time again does not matter.
 LARGE_DETECTOR: Final = "detector-large"
 

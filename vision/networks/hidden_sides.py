@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame, crop_to_picture, map_points
 
-__all__ = ["opposite_positions"]
-
 #: A strip spans at least this fraction of one side of the card and less than `_STRIP_MAX_WIDTH` of the other.
 _STRIP_MIN_LENGTH: Final = 0.85
 _STRIP_MAX_WIDTH: Final = 0.8

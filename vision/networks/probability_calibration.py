@@ -14,8 +14,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BANDS", "Calibration", "read_calibration", "softmax"]
-
 _FILE: Final = "calibration.json"
 
 #: Lower bounds of the bands of visible fraction that have their own threshold. Of 29 names with a probability

@@ -19,8 +19,6 @@ from vision.geometry.table_coordinates import TableCoordinates, expected_sizes
 from vision.networks.read_cards import CardCandidates
 from vision.pictures.crops import Image, Quads
 
-__all__ = ["find_fragments", "merge_fragments"]
-
 Floats = NDArray[np.float64]
 
 #: Minimum visible fraction of a fragment.

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from vision.networks.refiner import RefinedCards
 from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 
-__all__ = ["resolve_masks"]
-
 #: A mask cell is uncertain if its value is nearer to 0.5 than this.
 _MAX_CERTAINTY: Final = 0.25
 #: Cells that two cards must share to be ordered.

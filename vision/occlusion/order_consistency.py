@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import VisibilityCanvas
 
-__all__ = ["order_conflicts", "resolve_order_conflicts"]
-
 #: Conflicts smaller than this (fraction of a card's area) are caused by errors of the corners.
 _MAX_CONFLICT: Final = 0.1
 #: Maximum number of rounds in which cards are moved.

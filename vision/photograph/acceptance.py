@@ -16,17 +16,6 @@ from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import VisibilityCanvas, duplicate_readings, quad_iou
 from vision.pictures.crops import Image, Quads
 
-__all__ = [
-    "CONFIDENT_NAME",
-    "MOSTLY_VISIBLE",
-    "STRIP_VISIBLE",
-    "accepted_cards",
-    "false_backs",
-    "favor_backs",
-    "named_only",
-    "uncovered_backs",
-]
-
 #: Probability from which the best name of a card is certain enough to use the card as a reference.
 CONFIDENT_NAME: Final = 0.9
 #: Minimum detector score for cards that show no face of the deck; for confident backs (`_CONFIDENT_BACK`)

@@ -7,8 +7,6 @@ from math import dist
 from statistics import median_high
 from typing import Final
 
-__all__ = ["split_piles"]
-
 _MIN_GAP: Final = 0.4
 """Two piles are at least this far apart, in heights of a card; cards of one pile overlap or lie side by side."""
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from vision.networks.detector import CONFIDENT_DETECTION, Detections
 
-__all__ = ["FAINT_SCORE", "MIN_SCORE", "QUICK_PASS_SIDES", "Box", "detect_at_best_scale"]
-
 #: A rectangle of a picture: left, top, right, and bottom, px.
 Box = tuple[int, int, int, int]
 

@@ -12,8 +12,6 @@ from scipy.optimize import linear_sum_assignment
 from vision.networks.class_ids import HANAFUDA_CLASSES
 from vision.networks.probability_calibration import Calibration
 
-__all__ = ["CardClasses", "alternatives", "assign_names", "assignment_margins", "names_only"]
-
 #: Card ids by class: cards that look alike share a class. A posterior has one column per class, then back and
 #: unknown.
 CardClasses = Sequence[Sequence[str]]

@@ -20,8 +20,6 @@ from vision.networks.refiner import RefinedCards, visible_at
 from vision.occlusion.visible_overlap import VisibilityCanvas
 from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, crop_to_picture, map_points
 
-__all__ = ["confirm_faint", "over_assigned", "overlapping_pairs", "place_beside_neighbors"]
-
 Points = NDArray[np.float32]
 
 #: Cards whose centers are nearer than this (card widths) have the same position, which is impossible.

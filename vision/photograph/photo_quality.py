@@ -14,14 +14,6 @@ from companion.quality_messages import QualityFinding
 from vision.networks.detector import card_widths
 from vision.pictures.crops import Image, Quads
 
-__all__ = [
-    "POOR_PHOTO_CONFIDENCE",
-    "CardMeasures",
-    "findings_without_cards",
-    "measure_cards",
-    "quality_findings",
-]
-
 #: Medians of 16 good pictures: sharpness .10-.26 (one soft photograph .03, one .07), brightness 114-252. Sharpness after a blur of
 #: 9 px: .03-.055, of 17 px: .016-.038. Brightness with an eighth of the light: 17-30. Overexposed white paper covers up to .42 of a
 #: good card, a reflection .67 and more.

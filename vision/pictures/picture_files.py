@@ -17,22 +17,6 @@ from typing import Final
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 
-__all__ = [
-    "MAX_ASPECT",
-    "MAX_BUFFERED_PIXELS",
-    "MAX_BYTES",
-    "MAX_JPEG_PIXELS",
-    "MAX_PIXELS",
-    "MAX_SCANS",
-    "MAX_SIDE",
-    "MIN_SIDE",
-    "PictureError",
-    "PictureFile",
-    "check_size",
-    "examine",
-    "media_type",
-]
-
 MAX_BYTES: Final = 64 * 2**20
 """Maximum size of a picture file, bytes. 200-megapixel JPEGs of phones have 30 to 60 MB."""
 

@@ -9,8 +9,6 @@ import cv2
 
 from vision.pictures.crops import Image
 
-__all__ = ["write_picture"]
-
 _EXTENSIONS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp"))
 
 

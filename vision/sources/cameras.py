@@ -16,8 +16,6 @@ from vision.sources.frames import SourceError
 from vision.sources.live_source import Capture, Pixels
 from vision.sources.mjpeg import no_stream_error, open_motion_jpeg
 
-__all__ = ["camera_opener", "list_cameras", "stream_opener"]
-
 #: Requested from a camera, px; the driver chooses the nearest mode it has.
 _SIZE: Final = (1920, 1080)
 _FPS: Final = 30

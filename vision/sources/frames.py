@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from companion.hanafuda.errors import MessageError
 from vision.pictures.crops import Image
 
-__all__ = ["SMALL", "Frame", "FrameSource", "GrayImage", "SourceError", "SourceState"]
-
 #: Long side of a frame's small gray copy, px.
 SMALL: Final = 320
 _JPEG_QUALITY: Final = 90

@@ -21,8 +21,6 @@ from companion.messages import error_text
 from companion.net.retries import Backoff
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
-__all__ = ["Capture", "CaptureHungError", "LiveSource", "LiveTiming"]
-
 Pixels = NDArray[np.uint8]
 
 

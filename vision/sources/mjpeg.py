@@ -14,8 +14,6 @@ from urllib.request import Request, urlopen
 
 from vision.sources.frames import SourceError
 
-__all__ = ["MotionJpegCapture", "no_stream_error", "open_motion_jpeg", "without_password"]
-
 #: Timeout for the response and for each read, s.
 _TIMEOUT_S: Final = 5.0
 _MAX_FRAME_BYTES: Final = 20 * 2**20

@@ -16,8 +16,6 @@ from companion.messages import error_text
 from vision.pictures.picture_decoding import PictureError, read_picture
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
-__all__ = ["FOLDER_FPS", "TIMES", "VIDEO_FPS", "PictureFolder", "VideoFile"]
-
 #: Default rates in frames/s: pictures of a folder count as half a second apart, a video is sampled like a camera.
 FOLDER_FPS: Final = 2.0
 VIDEO_FPS: Final = 10.0

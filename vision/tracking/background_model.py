@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from vision.pictures.crops import Quads
 from vision.tracking.motion import Mask, SmoothImage, difference_mask, match_brightness
 
-__all__ = ["BackgroundModel"]
-
 #: A quad shows the background if at most this fraction of it differs: even a white card on a white cloth has more print on it.
 _MAX_DIFFERENCE: Final = 0.15
 #: Quads of which cards leave less than this fraction visible are not judged.

@@ -10,8 +10,6 @@ from vision.sources import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import FrameSelector, StableFrame
 
-__all__ = ["CameraLoop", "FrameObserver"]
-
 #: Longest wait for a frame, s.
 _WAIT_S: Final = 0.25
 #: Interval at which frames with motion are read, s: the order in which cards appear distinguishes the played card from the drawn one.

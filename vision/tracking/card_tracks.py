@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["CardDetection", "CardTrack", "CardTracker", "PositionState"]
-
 Floats = NDArray[np.float64]
 PositionState = Literal["hidden", "unchanged", "visible"]
 """State of a track's position in the picture: covered by an object that is not a card, unchanged, or visible and changed."""

@@ -10,8 +10,6 @@ import numpy as np
 from vision.pictures.crops import Quads
 from vision.tracking.motion import Mask
 
-__all__ = ["ForeignObjectDetector"]
-
 #: Minimum size of an object, in card areas.
 _MIN_CARD_AREAS: Final = 0.6
 #: Margin around cards for their shadows and edges, in card widths.

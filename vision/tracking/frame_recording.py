@@ -12,8 +12,6 @@ from vision.sources.frames import Frame
 from vision.sources.recorded import TIMES
 from vision.tracking.frame_selection import FrameSelector, StableFrame
 
-__all__ = ["FrameRecording", "RecordingError"]
-
 #: Interval between recorded frames during motion, s: enough to follow hands, and small enough for an evening on one SD card.
 _INTERVAL_S: Final = 0.2
 

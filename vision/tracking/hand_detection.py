@@ -13,8 +13,6 @@ import numpy as np
 from vision.sources.frames import Frame
 from vision.tracking.motion import Mask, SmoothImage, difference_mask
 
-__all__ = ["ArmRegion", "HandPosition", "Side", "detect_arms", "hand_pauses"]
-
 Side = Literal["top", "right", "bottom", "left"]
 
 #: A smaller region at the border (in card areas) is a card that leaves the picture; a larger fraction of the picture is a change of light.

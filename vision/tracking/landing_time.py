@@ -15,8 +15,6 @@ import numpy as np
 from vision.sources.frames import GrayImage
 from vision.tracking.motion import Mask, SmoothImage, smooth
 
-__all__ = ["LandingTimeEstimator"]
-
 #: Number of frames that are kept: a minute of frames with motion.
 _MAX_FRAMES: Final = 120
 #: Pixels are compared where the pictures before and after differ by more than this (of 255); at least this many are needed.

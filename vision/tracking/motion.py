@@ -11,16 +11,6 @@ from numpy.typing import NDArray
 
 from vision.sources.frames import GrayImage
 
-__all__ = [
-    "Mask",
-    "SmoothImage",
-    "brightness_changed",
-    "classify_change",
-    "difference_mask",
-    "match_brightness",
-    "smooth",
-]
-
 SmoothImage = NDArray[np.float32]
 """A small gray picture after smoothing, h x w, 0-255."""
 Mask = NDArray[np.bool_]

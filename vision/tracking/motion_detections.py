@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from companion.observations import TransientDetection, WeakDetection
 
-__all__ = ["SAME_POSITION", "MotionDetections", "rounded"]
-
 Floats = NDArray[np.float64]
 
 #: A card detected within this distance (mm) of its position at the last observation has not moved.

@@ -15,8 +15,6 @@ from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.motion import Mask, SmoothImage, classify_change, smooth
 
-__all__ = ["PhotographObserver"]
-
 #: A card is unmoved if at most this fraction of its pixels differs.
 _UNMOVED_DIFFERENCE: Final = 0.2
 #: If at least this fraction of the cards is unmoved, the photograph was taken from the same position: a turn moves at most four cards.

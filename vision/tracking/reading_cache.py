@@ -17,8 +17,6 @@ from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 
-__all__ = ["ReadingCache", "changed_pixels"]
-
 #: Long side of the small copies, px: sensor noise averages out, and a card still has hundreds of pixels.
 _SMALL_PX: Final = 320
 #: A small pixel has changed if a channel differs by more than this (of 255), averaged over its neighbors.

@@ -35,8 +35,6 @@ from vision.tracking.motion_detections import SAME_POSITION, MotionDetections, r
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import TableZones
 
-__all__ = ["TableObserver"]
-
 Floats = NDArray[np.float64]
 
 #: The deck is fixed once this many pictures, each with this many cards, agree on it.

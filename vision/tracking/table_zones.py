@@ -22,8 +22,6 @@ from vision.geometry.zone_layout import (
 from vision.tracking.card_tracks import CardDetection, CardTrack
 from vision.tracking.hand_detection import HandPosition
 
-__all__ = ["TableZones"]
-
 Floats = NDArray[np.float64]
 
 #: Minimum probability of a back.

@@ -16,8 +16,6 @@ from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.worker.uplink import Uplink
 
-__all__ = ["CameraWorker"]
-
 #: Interval of camera states while nothing changes, s.
 _STATE_INTERVAL_S: Final = 1.0
 #: Interval of preview pictures while nothing moves, s: each costs as much as two frames.

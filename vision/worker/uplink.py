@@ -14,8 +14,6 @@ from companion.net.retries import Backoff, varied
 from companion.observations import Observation
 from vision.worker.client import AwayError, RefusedError, TableClient
 
-__all__ = ["Uplink"]
-
 #: Wait before an unreachable server is tried again, s: the first, and the longest.
 _FIRST_WAIT_S: Final = 0.5
 _MAX_WAIT_S: Final = 10.0
