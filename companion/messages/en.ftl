@@ -739,7 +739,7 @@ kakkuri-won-pot = { $head }: { $pot } from the pot.
 
 ## kingo: problems, reasons and results of Kingo
 
-hand-bareta = bareta
+kingo-bareta = bareta
 kingo-hidden-card = ?
 kingo-hand-teyaku = { $yaku } ({ $value })
 kingo-hand-bareta = bareta ({ $value })
@@ -1812,6 +1812,7 @@ live-title-join = Join
 live-title-seat = My cards
 live-title-table = Table
 live-title-display = Display
+live-title-host = Host
 live-title-overlay = Overlay
 live-waiting = Loading the table…
 live-no-table = This table doesn’t exist
@@ -2002,6 +2003,7 @@ lobby-text = Play with real cards. The camera watches, and every phone shows the
 lobby-tables = Open tables
 lobby-open = Open a table
 lobby-do-open = Open the table
+evening-rules-open = Change the rules
 evening-rules-title = Change the rules of this evening
 evening-rules-choose = Choose rules
 evening-rules-new = Make other rules
@@ -2031,6 +2033,7 @@ lobby-following = { $count } { PLURAL($count, "screen is/screens are") } watchin
 
 seat-quick = What you can call
 
+display-bareta = bareta
 display-dealer = dealer
 display-turn = to play
 display-more-yaku = and { $count } more yaku

@@ -741,7 +741,7 @@ kakkuri-won-pot = { $head }：場代{ $pot }。
 
 ## kingo: problems, reasons and results of Kingo
 
-hand-bareta = バレタ
+kingo-bareta = バレタ
 kingo-hidden-card = ？
 kingo-hand-teyaku = { $yaku }（{ $value }点）
 kingo-hand-bareta = バレタ（{ $value }点）
@@ -1796,6 +1796,7 @@ live-title-join = 参加
 live-title-seat = 自分の札
 live-title-table = 卓
 live-title-display = 大画面
+live-title-host = ホスト
 live-title-overlay = 配信用オーバーレイ
 live-waiting = 卓を読み込んでいます…
 live-no-table = この卓はありません
@@ -1977,6 +1978,7 @@ lobby-text = 本物の札で遊べます。カメラが見守り、どのスマ�
 lobby-tables = 開いている卓
 lobby-open = 卓を開く
 lobby-do-open = 卓を開く
+evening-rules-open = ルールを変える
 evening-rules-title = 対局のルールを変える
 evening-rules-choose = ルールを選んでください
 evening-rules-new = 別のルールを作る
@@ -2006,6 +2008,7 @@ lobby-following = { $count }画面で観戦中
 
 seat-quick = 宣言
 
+display-bareta = バレタ
 display-dealer = 親
 display-turn = 手番
 display-more-yaku = ほか{ $count }役

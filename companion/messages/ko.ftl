@@ -717,7 +717,7 @@ kakkuri-won-pot = { $head }: 판돈 { $pot }.
 
 ## kingo: problems, reasons and results of Kingo
 
-hand-bareta = 바레타
+kingo-bareta = 바레타
 kingo-hidden-card = ?
 kingo-hand-teyaku = { $yaku }({ $value }점)
 kingo-hand-bareta = 바레타({ $value }점)
@@ -1772,6 +1772,7 @@ live-title-join = 참가
 live-title-seat = 내 패
 live-title-table = 테이블
 live-title-display = 큰 화면
+live-title-host = 호스트
 live-title-overlay = 방송 화면
 live-waiting = 테이블을 불러오는 중…
 live-no-table = 그런 테이블이 없어요
@@ -1953,6 +1954,7 @@ lobby-text = 진짜 화투로 치세요. 카메라가 지켜보고, 모든 휴�
 lobby-tables = 열린 테이블
 lobby-open = 테이블 열기
 lobby-do-open = 테이블 열기
+evening-rules-open = 규칙 바꾸기
 evening-rules-title = 이 게임의 규칙 바꾸기
 evening-rules-choose = 규칙을 고르세요
 evening-rules-new = 다른 규칙 만들기
@@ -1982,6 +1984,7 @@ lobby-following = 화면 { $count }개가 보는 중
 
 seat-quick = 부를 수 있는 말
 
+display-bareta = 바레타
 display-dealer = 선
 display-turn = 차례
 display-more-yaku = 족보 { $count }개 더

@@ -27,7 +27,7 @@ export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
       <code class="hash">${shortHash(table.rules)}</code>
     </p>
     ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
-    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("rules-edit-title")}</button>`}
+    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button>`}
     <p class="hint" data-wake=${wake}>${t(`wake-${wake}`)}</p>
     <ul class="ways">
       <${PageLink} path=${base}>${t("live-title-table")}<//>
