@@ -43,7 +43,7 @@ _MAX_MISSED: Final = 200
 _MAX_FOLDED: Final = 256
 _UNUSED_S: Final = 900.0
 #: How often events are validated again because another process has appended first; one of them succeeds each time.
-_MAX_ATTEMPTS: Final = 20
+_MAX_ATTEMPTS: Final = 100
 #: A page that reconnects this soon after its evening went on at another table, s, gets that table again: it may have missed it.
 _RECONNECTS_WITHIN_S: Final = 60.0
 #: After a restart, an unfinished evening continues if its last event is at most this many hours old.

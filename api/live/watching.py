@@ -211,7 +211,7 @@ def _pictures(event: NewEvent) -> Iterator[str]:
     yield from (name for name in names if isinstance(name, str))
 
 
-_ATTEMPTS: Final = 5
+_ATTEMPTS: Final = 20
 """How often a step is repeated because somebody else changed the table while the referee was thinking; each takes some ms."""
 
 _Result = TypeVar("_Result")

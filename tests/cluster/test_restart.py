@@ -16,8 +16,8 @@ def test_a_process_is_restarted_under_load_and_nobody_misses_an_event(
         tmp_path,
         postgres_cluster,
         processes=2,
-        tables=2,
-        phones=6,
+        tables=8,  # all of them at one process: one time in 128
+        phones=8,
         cameras=1,
         seconds=8.0,
         period_s=0.5,
