@@ -43,7 +43,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ScanDraft:
-    """What is stored of a picture that was read; see `companion.store.ScanStore.add`."""
+    """What is stored of a picture that was read; see `companion.store.scans.ScanStore.add`."""
 
     picture: bytes
     media_type: str

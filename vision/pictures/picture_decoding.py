@@ -1,7 +1,7 @@
 """Decodes picture files to pixels, and rejects files that are not complete pictures of a reasonable size.
 
 Sizes are checked in the header before anything is decoded (`vision.pictures.picture_files`). Very large pictures are decoded at a
-reduced size. The server never decodes pictures in its own process: see `api.pictures.worker`.
+reduced size. The server never decodes pictures in its own process: see `vision.jobs.picture_process`.
 """
 
 from __future__ import annotations

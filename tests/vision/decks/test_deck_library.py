@@ -86,7 +86,7 @@ def test_of_two_people_who_store_a_name_at_the_same_time_no_one_is_overwritten(
         for deck in DeckLibrary(documents()).known.values()
         if not deck.shipped
     ]
-    assert kept == stored  # who was told that it is stored still has it
+    assert kept == stored  # its sender got the answer that it is stored
     assert len(stored) == 1 or (other == "Club" and not stored)
 
 
