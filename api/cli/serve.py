@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from api.serving.https_routes import Renewal
     from api.serving.server import Server
     from companion.net.child_process import Child
-    from companion.net.mdns import Announcement
 
 _DEMO = "demo:"
 _DEMO_NAME: Final = "Demo"
@@ -40,8 +39,6 @@ _UMASK: Final = 0o077
 _ALL_INTERFACES = ("0.0.0.0", "::")
 _HANG_S = 30.0
 """A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
-_ANNOUNCEMENT_S = 2.0
-"""How long to wait until it is known whether `hanafuda.local` is free, s; the check began before the server was set up."""
 _SWITCH_S: Final = 0.0005
 """How long a computing thread may keep the interpreter while others wait, s. A referee may compute for seconds, and every read or write
 of the other threads would wait for Python's default of 5 ms."""
@@ -150,6 +147,8 @@ def serve(
     --demo, opens a table and starts a second process that watches it; the process is restarted if it ends, and moves can
     still be entered by hand.
     """
+    gc.disable()  # until the server runs: collections would find nothing, and take a twentieth of the start
+    click.get_current_context().call_on_close(gc.enable)
     source = _source(camera, demo=demo, table_options=any((game, rules, players, deck)))
     if broker:
         _check_broker(broker)
@@ -178,7 +177,6 @@ def serve(
         os.environ["COMPANION_STORE"] = store  # for the camera's process and the scanner's
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     _check_folder(folder, https=https)
-    announcement = _announce(folder, host, port)
     app, ctx = _create(folder, phones, store if isinstance(store, str) else None)
     from api.cli.listening import listen, listen_tls  # noqa: PLC0415
 
@@ -198,17 +196,11 @@ def serve(
             ctx,
             table,
             len(names),
-            announcement=announcement,
             as_json=as_json,
         )
-        with _services(
-            ctx,
-            host,
-            port,
-            renewal,
-            devices=devices,
-            scan_worker=scan_worker,
-            broker=broker,
+        with (
+            _services(ctx, host, port, renewal, devices=devices, scan_worker=scan_worker, broker=broker),
+            _announcement(ctx, host, port, as_json=as_json),
         ):
             _tune_interpreter()
             _until_stopped(server, ctx, child)
@@ -227,17 +219,6 @@ def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | Non
             "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
         )
     return source
-
-
-def _announce(folder: Path, host: str, port: int) -> Announcement | None:
-    """Announce `hanafuda.local` until the command ends; None without a network, or if the settings turn it off."""
-    from companion.net.mdns import Announcement  # noqa: PLC0415
-    from companion.settings import Settings  # noqa: PLC0415
-
-    address = lan_address() if host in _ALL_INTERFACES else None
-    if address is None or not Settings.load(folder).mdns:
-        return None
-    return click.get_current_context().with_resource(Announcement(address, port))
 
 
 def _check_folder(folder: Path, *, https: bool | None) -> None:
@@ -279,6 +260,18 @@ def _services(
         background.ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub),
     ):
         yield
+
+
+def _announcement(ctx: Context, host: str, port: int, *, as_json: bool) -> AbstractContextManager[object]:
+    """Announce the server's name in the network, if there is one and the settings allow it; without JSON, print it once it leads here."""
+    from companion.net.mdns import Announcement  # noqa: PLC0415
+
+    def announced(name: str) -> None:
+        if not as_json:
+            click.echo(say(Message("cli-serve-name", {"url": urls(name, port)[0]})))
+
+    address = lan_address() if host in _ALL_INTERFACES and ctx.settings.mdns else None
+    return nullcontext() if address is None else Announcement(address, port, announced)
 
 
 def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
@@ -344,18 +337,13 @@ def _open_demo(ctx: Context, rules: Rules, names: Sequence[str], deck: str | Non
 
 
 def _create(folder: Path, phones: int, store_url: str | None) -> tuple[APIFlask, Context]:
-    """Create the application without garbage collections, which would find nothing and take a fifth of the time."""
-    gc.disable()
-    try:
-        # Imported here: Flask and the routes take a second or two to load, too long for an error in the options.
-        from api.app import create_app  # noqa: PLC0415
-        from api.context import Context  # noqa: PLC0415
-        from companion.logs import configure_logging  # noqa: PLC0415
+    # Imported here: Flask and the routes take a moment to load, too long for an error in the options.
+    from api.app import create_app  # noqa: PLC0415
+    from api.context import Context  # noqa: PLC0415
+    from companion.logs import configure_logging  # noqa: PLC0415
 
-        ctx = Context(folder, max_streams=phones, store_url=store_url)
-        app = create_app(ctx)
-    finally:
-        gc.enable()
+    ctx = Context(folder, max_streams=phones, store_url=store_url)
+    app = create_app(ctx)
     configure_logging(folder)
     return app, ctx
 
@@ -364,6 +352,7 @@ def _tune_interpreter() -> None:
     """Configure the interpreter for a server with many threads."""
     sys.setswitchinterval(_SWITCH_S)
     gc.freeze()  # a full collection of what the start has loaded would stop all threads for 0.15 s
+    gc.enable()
 
 
 def _warm_up(ctx: Context) -> None:
@@ -512,7 +501,6 @@ def _print_addresses(
     table: str | None,
     seats: int,
     *,
-    announcement: Announcement | None,
     as_json: bool,
 ) -> None:
     from companion.store import place_name  # noqa: PLC0415
@@ -529,8 +517,6 @@ def _print_addresses(
         click.echo(f"  {click.style(link, bold=True)}")
         click.echo(say(Message("cli-serve-others")))
     click.echo(say(Message("cli-serve-watch", {"url": click.style(addresses[0], bold=True)})))
-    if announcement is not None and (name := announcement.name(_ANNOUNCEMENT_S)):
-        click.echo(say(Message("cli-serve-name", {"url": urls(name, port)[0]})))
     for url in addresses[1:]:
         click.echo(say(Message("cli-serve-here", {"url": url})))
     if secure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -25,17 +25,25 @@ _log = logging.getLogger(__name__)
 class Announcement:
     """A context in which `MDNS_NAME` leads to this machine, unless another computer in the network has it already.
 
-    The name is announced in a background thread, because that takes a second or two. A network without multicast is no error:
-    the address still works, only the name does not.
+    The name is checked and announced in a background thread, because that takes a few seconds. A network without multicast is
+    no error: the address still works, only the name does not.
     """
 
-    def __init__(self, address: str, port: int, interfaces: Sequence[str] | None = None) -> None:
-        """Announce IPv4 ``address`` and ``port`` on the interfaces with these addresses; on all of them by default."""
+    def __init__(
+        self,
+        address: str,
+        port: int,
+        announced: Callable[[str], object],
+        interfaces: Sequence[str] | None = None,
+    ) -> None:
+        """Announce IPv4 ``address`` and ``port`` on the interfaces with these addresses; on all of them by default.
+
+        The background thread calls ``announced`` with the name when the name leads here.
+        """
         self._address = address
         self._port = port
+        self._announced = announced
         self._interfaces = interfaces
-        self._name: str | None = None
-        self._checked = threading.Event()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._announce, name="mdns", daemon=True)
 
@@ -49,21 +57,14 @@ class Announcement:
         self._closed.set()
         self._thread.join()
 
-    def name(self, timeout: float) -> str | None:
-        """Return `MDNS_NAME` once it is known to be free; None if it is not, or nothing is known after ``timeout`` seconds."""
-        self._checked.wait(timeout)
-        return self._name
-
     def _announce(self) -> None:
         from zeroconf import Error, InterfaceChoice, IPVersion, ServiceInfo, Zeroconf  # noqa: PLC0415  # takes a moment
 
         try:
             interfaces = self._interfaces or InterfaceChoice.All
             with Zeroconf(interfaces, ip_version=IPVersion.V4Only) as network:
-                if self._is_taken(network):
+                if self._is_taken(network) or self._closed.is_set():
                     return
-                self._name = MDNS_NAME
-                self._checked.set()
                 service = ServiceInfo(
                     _SERVICE_TYPE,
                     _SERVICE_NAME,
@@ -72,12 +73,10 @@ class Announcement:
                     server=f"{MDNS_NAME}.",
                 )
                 network.register_service(service, allow_name_change=True)
+                self._announced(MDNS_NAME)
                 self._closed.wait()
         except (OSError, Error) as error:
-            self._name = None
             _log.info("%s is not announced: %r", MDNS_NAME, error)
-        finally:
-            self._checked.set()
 
     def _is_taken(self, network: Zeroconf) -> bool:
         """Return whether a computer with another address answers to the name."""

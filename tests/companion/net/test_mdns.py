@@ -6,10 +6,12 @@ Zeroconf must not run in a thread with an event loop, and the main thread of a t
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from queue import SimpleQueue
 
 import pytest
 import zeroconf
@@ -29,6 +31,23 @@ def thread() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
+@pytest.fixture
+def log() -> Iterator[SimpleQueue[str]]:
+    """Return the lines that the announcement logs."""
+    lines = SimpleQueue[str]()
+
+    class Lines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.put(record.getMessage())
+
+    logger, handler = logging.getLogger("companion.net.mdns"), Lines()
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield lines
+    logger.removeHandler(handler)
+    logger.setLevel(logging.NOTSET)
+
+
 def another_computer() -> Zeroconf:
     return Zeroconf([LOOPBACK], ip_version=IPVersion.V4Only)
 
@@ -44,12 +63,15 @@ def announced() -> tuple[list[str], int | None]:
 
 
 def test_the_name_leads_to_this_machine(thread: ThreadPoolExecutor) -> None:
-    with Announcement(LOOPBACK, 8420, [LOOPBACK]) as announcement:
-        assert announcement.name(WAIT_S) == MDNS_NAME
+    names = SimpleQueue[str]()
+    with Announcement(LOOPBACK, 8420, names.put, [LOOPBACK]):
+        assert names.get(timeout=WAIT_S) == MDNS_NAME
         assert thread.submit(announced).result() == ([LOOPBACK], 8420)
 
 
-def test_a_name_that_another_computer_has_is_not_taken_over(thread: ThreadPoolExecutor) -> None:
+def test_a_name_that_another_computer_has_is_not_taken_over(
+    thread: ThreadPoolExecutor, log: SimpleQueue[str]
+) -> None:
     service = ServiceInfo(
         SERVICE_TYPE,
         f"Another.{SERVICE_TYPE}",
@@ -60,16 +82,19 @@ def test_a_name_that_another_computer_has_is_not_taken_over(thread: ThreadPoolEx
     network = thread.submit(another_computer).result()
     try:
         thread.submit(network.register_service, service).result()
-        with Announcement(LOOPBACK, 8420, [LOOPBACK]) as announcement:
-            assert announcement.name(WAIT_S) is None
+        with Announcement(LOOPBACK, 8420, log.put, [LOOPBACK]):
+            assert log.get(timeout=WAIT_S) == f"{MDNS_NAME} already belongs to {ANOTHER}"
     finally:
         thread.submit(network.close).result()
 
 
-def test_without_multicast_there_is_no_name_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_multicast_there_is_no_name_and_no_error(
+    monkeypatch: pytest.MonkeyPatch, log: SimpleQueue[str]
+) -> None:
     def refuse(*_interfaces: object, **_options: object) -> Zeroconf:
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(zeroconf, "Zeroconf", refuse)
-    with Announcement(LOOPBACK, 8420, [LOOPBACK]) as announcement:
-        assert announcement.name(WAIT_S) is None
+    with Announcement(LOOPBACK, 8420, log.put, [LOOPBACK]):
+        assert log.get(timeout=WAIT_S).startswith(f"{MDNS_NAME} is not announced: ")
+    assert log.empty()
