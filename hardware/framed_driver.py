@@ -18,14 +18,6 @@ _CHUNK_BYTES: Final = 1024
 _MAX_SKIPPED_BYTES: Final = 64
 
 
-def xor_of(data: bytes) -> int:
-    """Return the XOR of all bytes."""
-    check = 0
-    for byte in data:
-        check ^= byte
-    return check
-
-
 class Parser(ABC, Generic[Frame]):
     """Extracts frames. Invalid data is skipped byte by byte, so that a valid frame after a false start byte is found."""
 

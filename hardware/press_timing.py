@@ -38,11 +38,10 @@ class PressDetector:
     A key without a long or double meaning is reported when it goes down, any other key as soon as the kind of press is known.
     """
 
-    def __init__(self, meanings: KeyMeanings) -> None:
+    def __init__(self, meanings: KeyMeanings, *, measures_long_presses: bool = True) -> None:
+        """``measures_long_presses``: False for a device that itself reports long presses (`long_press`)."""
         self._meanings = meanings
-        self.reports_long_presses = False
-        """Whether the device itself detects long presses (`long_press`). If not, they are detected by elapsed time, and a key whose
-        release message is lost seems to stay down."""
+        self._measures_long_presses = measures_long_presses
         self._current: _CurrentPress | None = None
         self._locked_until = float("-inf")
 
@@ -105,7 +104,7 @@ class PressDetector:
                 return []
             self._current = None
             return self._report(current.key, "press", current.up)
-        if not self.reports_long_presses and now - current.at >= _LONG_S:
+        if self._measures_long_presses and now - current.at >= _LONG_S:
             return self.long_press(current.key, now)
         return []
 

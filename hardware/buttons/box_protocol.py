@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from binascii import crc32
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from hardware.framed_driver import LineParser, xor_of
+from hardware.framed_driver import LineParser
 
 LONGEST: Final = 120
-_LINE: Final = re.compile(rb"(\d{1,3}) ([A-Z]{1,8})((?: [!-)+-~]{1,100}){0,9})\*([0-9A-F]{8}|[0-9A-F]{2})")
+_LINE: Final = re.compile(rb"(\d{1,3}) ([A-Z]{1,8})((?: [!-)+-~]{1,100}){0,9})\*([0-9A-F]{8})")
 _PLAIN: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "%*")
 
 
@@ -23,14 +23,12 @@ class BoxMessage:
     """1-999 for lines that are resent until confirmed; 0 for others."""
     word: str
     args: tuple[str, ...] = ()
-    strong: bool = field(default=False, compare=False)
-    """Whether the checksum is a CRC-32; a box that sends CRC-32 also accepts it."""
 
 
-def line_of(number: int, word: str, *args: object, strong: bool = False) -> bytes:
-    """Return a line's bytes, with its checksum (CRC-32 if ``strong``, else XOR) and line end."""
+def line_of(number: int, word: str, *args: object) -> bytes:
+    """Return a line's bytes, with its checksum and line end."""
     body = " ".join([str(number), word, *map(str, args)]).encode("ascii")
-    return body + (b"*%08X\n" % crc32(body) if strong else b"*%02X\n" % xor_of(body))
+    return body + b"*%08X\n" % crc32(body)
 
 
 def cells_of(cells: bytes) -> str:
@@ -54,8 +52,7 @@ class BoxParser(LineParser[BoxMessage]):
         matched = _LINE.fullmatch(line)
         if matched is None:
             return None
-        body, strong = line[: matched.start(4) - 1], len(matched[4]) > 2
-        if (crc32(body) if strong else xor_of(body)) != int(matched[4], 16):
+        if crc32(line[: matched.start(4) - 1]) != int(matched[4], 16):
             return None
         number, word, args = int(matched[1]), matched[2].decode("ascii"), matched[3].decode("ascii").split()
-        return BoxMessage(number, word, tuple(args), strong)
+        return BoxMessage(number, word, tuple(args))

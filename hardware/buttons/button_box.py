@@ -45,13 +45,12 @@ class ButtonBox(FramedDriver[BoxMessage]):
 
     def __init__(self, meanings: KeyMeanings = KEY_MEANINGS, font: Font = "katakana") -> None:
         super().__init__(BoxParser())
-        self._presses = PressDetector(meanings)
+        self._presses = PressDetector(meanings, measures_long_presses=False)
         self._keys: dict[str, int] = {
             button: key for (key, how), button in sorted(meanings.items(), reverse=True) if how == "press"
         }
         self._boot: str | None = None
         self._has_banner = False
-        self._crc32 = False
         self._last_number = 0
         self._clock_offset: float | None = None
         self._clock_offset_at = 0.0
@@ -78,7 +77,6 @@ class ButtonBox(FramedDriver[BoxMessage]):
     def on_frame(self, frame: BoxMessage, now: float) -> list[DeviceEvent]:
         """Process a line; a repeated one is confirmed again and otherwise ignored."""
         if frame.word == "HELLO":
-            self._crc32 = frame.strong
             return self._on_banner(frame.args, now)
         if not self._has_banner:  # the banner was lost, so the numbering is unknown
             self._output += line_of(0, "HELLO")
@@ -88,7 +86,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         elif frame.word in {"DONE", "NO"} and frame.args:
             return self._on_confirmation(frame)
         elif frame.number:
-            self._output += line_of(0, "ACK", frame.number, strong=self._crc32)
+            self._output += line_of(0, "ACK", frame.number)
             if frame.number != self._last_number:
                 self._last_number = frame.number
                 return self._on_event(frame, now)
@@ -117,8 +115,8 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return int(raw) if raw.isdecimal() else self._keys.get(button)
 
     def _on_banner(self, args: tuple[str, ...], now: float) -> list[DeviceEvent]:
-        """Process the banner: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME MORE…``."""
-        size = _SIZE.fullmatch(args[6]) if len(args) >= 8 else None
+        """Process the banner: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME``."""
+        size = _SIZE.fullmatch(args[6]) if len(args) == 8 else None
         if size is None or args[:2] != ("hanafuda", "1"):
             return [DeviceEvent("fault", {"code": "wrong-device", "detail": " ".join(args)[:40] or "HELLO"})]
         _, _, name, boot, keys, lights = args[:6]
@@ -126,12 +124,11 @@ class ButtonBox(FramedDriver[BoxMessage]):
             self._boot, self._last_number, self._clock_offset = boot, 0, None
         self._tags = dict.fromkeys(self._tags, now + _TAG_REFRESH_S)
         self._presses.reset()
-        self._presses.reports_long_presses = "HELD" in args[8:]
         self._host_time(args[7], now)
         self._queue.clear()
         self._sent = None
         self._has_banner = True
-        self._output += line_of(0, "ACK", boot, strong=self._crc32)
+        self._output += line_of(0, "ACK", boot)
         self._light_states.clear()
         self._light_count = int(lights) if lights.isdecimal() else 0
         columns, rows = min(int(size[1]), _COLUMNS), min(int(size[2]), _ROWS)
@@ -203,7 +200,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
             if not self._queue:
                 return b""
             self._next_number = number = self._next_number % _NUMBERS + 1
-            line = line_of(number, *self._queue.popleft(), strong=self._crc32)
+            line = line_of(number, *self._queue.popleft())
         self._sent = number, line, now
         return line
 

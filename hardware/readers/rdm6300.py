@@ -5,16 +5,23 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import xor
 from typing import Final
 
 from hardware.driver import DeviceEvent, PortSettings
-from hardware.framed_driver import FramedDriver, Parser, xor_of
+from hardware.framed_driver import FramedDriver, Parser
 from hardware.readers.presence import Presence
 
 _LENGTH: Final = 14
 _HEX: Final = frozenset(b"0123456789ABCDEFabcdef")
 #: Time without a reading after which a tag counts as removed, s; the reader repeats it about 15 times a second.
 _ABSENT_AFTER_S: Final = 0.6
+
+
+def xor_of(data: bytes) -> int:
+    """Return the XOR of all bytes."""
+    return reduce(xor, data, 0)
 
 
 class Rdm6300Parser(Parser[str]):

@@ -1,4 +1,4 @@
-"""Simulated button box, which behaves like the firmware."""
+"""Simulated button box: the firmware of a real one, with simulated keys, tag reader and display."""
 
 from __future__ import annotations
 
@@ -7,163 +7,154 @@ from collections import deque
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from hardware.buttons.box_protocol import BoxMessage, BoxParser, line_of, text_of
-from hardware.simulators.simulated_displays import SimulatedCells
+from hardware.firmware.pico.hanafuda_box.box import Box
+from hardware.firmware.pico.hanafuda_box.wired import Port, Wiring
+from hardware.simulators.simulated_device import SimulatedDevice
+from hardware.simulators.simulated_displays import SimulatedSerLcd
+from hardware.simulators.simulated_readers import SimulatedPn532
 
-#: Interval at which an unconfirmed event is repeated, s.
-_REPEAT_S: Final = 0.1
-_LONG_PRESS_S: Final = 0.8
-_ALIVE_S: Final = 1.0
-_BANNER_S: Final = 0.1
-_MAX_NUMBER: Final = 999
-_MAX_EVENTS: Final = 32
+#: Shortest time between two movements of keys, ms: longer than the firmware needs to debounce one.
+_MOVE_MS: Final = 20
 
 
-class SimulatedBox(SimulatedCells):
-    """A box with keys, lights, a tag reader and a display.
+class _Wire(Port):
+    """A serial port of the box with a simulated device."""
 
-    ``strong``: lines have a CRC-32 instead of the XOR checksum.
-    """
+    def __init__(self, device: SimulatedDevice, board: _Board) -> None:
+        self._device, self._board = device, board
+        self._received = b""
+
+    def open(self, baud: int) -> None:
+        """Do nothing: the device has the right baud rate."""
+
+    def read(self) -> bytes:
+        """Return what the device sent."""
+        received, self._received = self._received, b""
+        return received + self._device.tick(self._board.ms / 1000)
+
+    def write(self, data: bytes) -> int:
+        """Pass bytes to the device."""
+        self._received += self._device.feed(data, self._board.ms / 1000)
+        return len(data)
+
+
+class _Board(Wiring):
+    """The board of a box: keys, lights, and the line to the host."""
+
+    def __init__(self, keys: int, reader: SimulatedDevice, display: SimulatedDevice, boot: int) -> None:
+        self.keys = self.lights = keys
+        self.reader, self.display = _Wire(reader, self), _Wire(display, self)
+        self.name, self.boot = "e66038b7", boot
+        self.ms = 0
+        """Time since the start."""
+        self.closed = [False] * keys
+        """Whether the contact of each key is closed."""
+        self.received = self.sent = b""
+        """Bytes from and to the host."""
+
+    def now(self) -> int:
+        """Return the time since the start, ms."""
+        return self.ms
+
+    def key(self, number: int) -> bool:
+        """Return whether the contact of key ``number`` is closed."""
+        return self.closed[number]
+
+    def light(self, number: int, on: bool) -> None:
+        """Do nothing: the firmware knows the mode of each light."""
+
+    def own_light(self, on: bool) -> None:
+        """Do nothing."""
+
+    def read(self) -> bytes:
+        """Return the bytes that the host has written."""
+        received, self.received = self.received, b""
+        return received
+
+    def write(self, data: bytes) -> int:
+        """Send bytes to the host."""
+        self.sent += data
+        return len(data)
+
+
+class SimulatedBox(SimulatedDevice):
+    """A box with keys and a light beside each, a PN532 (tags of 8 or 14 hex digits) and a display, if it has columns."""
 
     actions: ClassVar[Mapping[str, str]] = {
         "down KEY": "presses a key",
         "up KEY": "releases it",
         "press KEY": "both",
-        "put UID": "puts a tag on its reader",
-        "take UID": "removes it",
+        **SimulatedPn532.actions,
         "reset": "restarts it",
     }
 
-    def __init__(self, keys: int = 4, columns: int = 16, rows: int = 2, *, strong: bool = True) -> None:
-        super().__init__(columns, rows)
-        self.keys, self._strong = keys, strong
-        self._tags: list[str] = []
-        self.lights: dict[str, str] = {}
+    def __init__(self, keys: int = 4, columns: int = 16, rows: int = 2) -> None:
+        super().__init__()
+        self._keys, self._display_size = keys, (columns, rows) if columns else None
+        self._reader, self._display = SimulatedPn532(), SimulatedSerLcd(columns, rows)
         self._dice = random.Random(7)
-        self._parser = BoxParser()
-        self._started = 0.0
-        self._restart()
+        self._moves: deque[tuple[int, bool]] = deque()
+        """The next movements of keys: the key, from 0, and whether it goes down."""
+        self._start(0.0)
 
-    def _restart(self) -> None:
-        self._boot = f"{self._dice.randrange(16**4):04X}"
-        self._parser.reset()
-        self._number = 0
-        self._events: deque[tuple[str, ...]] = deque(maxlen=_MAX_EVENTS)
-        self._sent: tuple[int, bytes, float] | None = None
-        self._last_alive: float | None = None
-        self._reports_tags = self._is_confirmed = False
-        self._down: dict[str, float | None] = {}
-        self.lights.clear()
-        self.clear()
+    def _start(self, now: float) -> None:
+        self._started, self._moved_ms = now, -_MOVE_MS
+        self._moves.clear()
+        self._board = _Board(self._keys, self._reader, self._display, self._dice.randrange(1 << 16))
+        self._box = Box(self._board, "pn532", self._display_size)
+
+    @property
+    def lights(self) -> dict[str, str]:
+        """The mode of the light beside each key: off, on or blink."""
+        return {str(key): mode.decode() for key, mode in enumerate(self._box.lights.modes, start=1)}
 
     def plugged(self, now: float) -> bytes:
-        """Start, and return the banner."""
-        self._started = now
-        self._restart()
-        return self._banner(now)
+        """Start with its reader and its display, and return the banner."""
+        self._reader.plugged(now)
+        self._display.plugged(now)
+        self._start(now)
+        return self._run(now)
 
     def act(self, *words: str) -> None:
         """Press or release a key, put a tag on the reader or remove it, or restart the box."""
-        keys = {str(key) for key in range(1, self.keys + 1)}
         match words:
-            case ["down" | "up" | "press" as how, key] if key in keys:
-                if how != "up":
-                    self._events.append(("DOWN", key))
-                    self._down[key] = None
-                if how != "down":
-                    self._events.append(("UP", key))
-                    self._down.pop(key, None)
-            case ["put", uid] if uid not in self._tags:
-                self._tags.append(uid)
-                self._events.append(("TAG", "1", uid, "IN"))
-            case ["take", uid] if uid in self._tags:
-                self._tags.remove(uid)
-                self._events.append(("TAG", "1", uid, "OUT"))
+            case ["down" | "up" | "press" as how, key] if key in self.lights:
+                levels = {"down": (True,), "up": (False,), "press": (True, False)}[how]
+                self._moves.extend((int(key) - 1, level) for level in levels)
+            case ["put" | "take", _]:
+                self._reader.act(*words)
             case ["reset"]:
-                self._restart()
+                self._start(self._started + self._board.ms / 1000)
             case _:
                 super().act(*words)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Process lines: run and confirm commands, and drop confirmed events."""
-        self.writes += 1
-        return b"".join(self._handle(line, now) for line in self._parser.feed(data))
+        """Pass bytes from the host to the firmware; return what it sends."""
+        self._board.received += data
+        return self._run(now)
 
     def tick(self, now: float) -> bytes:
-        """Return the oldest event, which is repeated until it is confirmed, and a banner or ALIVE line if one is due."""
-        out = b""
-        if self._last_alive is None or (not self._is_confirmed and now - self._last_alive >= _BANNER_S):
-            out += self._banner(now)
-        elif now - self._last_alive >= _ALIVE_S:
-            self._last_alive = now
-            out += self._line(0, "ALIVE", self._ms(now))
-        self._time_presses(now)
-        if not self._is_confirmed:
-            return out
-        if self._reports_tags and self._sent is None and not self._events:
-            self._reports_tags = False
-            self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
-        if self._sent is None and self._events:
-            self._number = self._number % _MAX_NUMBER + 1
-            line = self._line(self._number, *self._events.popleft(), self._ms(now))
-            self._sent = self._number, line, float("-inf")
-        if self._sent is not None and now - self._sent[2] >= _REPEAT_S:
-            number, line, _ = self._sent
-            self._sent = number, line, now
-            out += line
-        return out
+        """Return what the firmware sends."""
+        return self._run(now)
 
-    def _time_presses(self, now: float) -> None:
-        """Add the event of each long press."""
-        for key, since in tuple(self._down.items()):
-            if since is None:
-                self._down[key] = now
-            elif now - since >= _LONG_PRESS_S:
-                del self._down[key]
-                self._events.append(("HELD", key))
+    def shows(self) -> tuple[str, ...]:
+        """Return the rows on its display; empty if it has none."""
+        return self._display.shows() if self._display_size else ()
 
-    def _handle(self, line: BoxMessage, now: float) -> bytes:
-        if line.word == "HELLO":
-            self.lights.clear()
-            return self._banner(now)
-        if line.word == "ACK":
-            if line.args == (self._boot,):
-                self._is_confirmed = True
-            elif self._sent is not None and line.args == (str(self._sent[0]),):
-                self._sent = None
-            return b""
-        match line.word, line.args:
-            case "LIGHT", (light, "off" | "on" | "blink" as how):
-                self.lights[light] = how
-            case "CLEAR", ():
-                self.clear()
-            case "ROW", (row, column, text):
-                self._cursor = int(row) * self.columns + int(column)
-                for byte in text_of(text):
-                    self.put(byte)
-            case _:
-                return self._line(0, "NO", line.number, "unknown")
-        return self._line(0, "DONE", line.number)
+    def _run(self, now: float) -> bytes:
+        """Run the firmware up to a time, s, until it sends nothing more, and return what it sent.
 
-    def _banner(self, now: float) -> bytes:
-        self._last_alive, self._reports_tags = now, True
-        size = f"{self.columns}x{self.rows}"
-        return self._line(
-            0,
-            "HELLO",
-            "hanafuda",
-            1,
-            "e66038b7",
-            self._boot,
-            self.keys,
-            self.keys,
-            size,
-            self._ms(now),
-            "HELD",
-        )
-
-    def _line(self, number: int, word: str, *args: object) -> bytes:
-        return line_of(number, word, *args, strong=self._strong)
-
-    def _ms(self, now: float) -> int:
-        return int(1000 * (now - self._started))
+        While keys move it runs once per millisecond as on the Pico, because they are debounced over several runs.
+        """
+        board, end = self._board, int(1000 * (now - self._started))
+        while True:
+            board.ms = min(end, board.ms + 1) if self._moves or board.ms - self._moved_ms < _MOVE_MS else end
+            if self._moves and board.ms - self._moved_ms >= _MOVE_MS:
+                key, board.closed[key] = self._moves.popleft()
+                self._moved_ms = board.ms
+            sent = len(board.sent)
+            self._box.step()
+            if board.ms >= end and len(board.sent) == sent:
+                break
+        output, board.sent = board.sent, b""
+        return output

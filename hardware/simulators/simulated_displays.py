@@ -17,8 +17,6 @@ class SimulatedCells(SimulatedDevice):
         self.columns, self.rows = columns, rows
         self.cells = bytearray()
         self.clear()
-        self.writes = 0
-        """Number of writes of the host."""
 
     def clear(self) -> None:
         """Clear all cells and move the cursor to the first one."""
@@ -53,7 +51,6 @@ class SimulatedSerLcd(SimulatedCells):
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Process text, settings and commands."""
-        self.writes += 1
         self._buffer += data
         row_addresses = (0x00, 0x40, self.columns, 0x40 + self.columns)[: self.rows]
         while self._buffer and (self._buffer[0] not in b"|\xfe" or len(self._buffer) > 1):
@@ -84,7 +81,6 @@ class SimulatedMatrixOrbital(SimulatedCells):
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Process text and commands; answer a request for the module type."""
-        self.writes += 1
         self._buffer += data
         out = b""
         while self._buffer:
@@ -131,7 +127,6 @@ class SimulatedCrystalfontz(SimulatedCells):
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Process packets; return a confirmation of each."""
-        self.writes += 1
         self._buffer += data
         out = b""
         while len(self._buffer) >= 4:

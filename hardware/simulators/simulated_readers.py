@@ -7,7 +7,7 @@ from binascii import crc_hqx
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from hardware.framed_driver import xor_of
+from hardware.readers.rdm6300 import xor_of
 from hardware.simulators.simulated_device import SimulatedDevice
 
 _UID: Final = re.compile("(?:[0-9A-Fa-f]{2})+")

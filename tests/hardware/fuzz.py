@@ -22,8 +22,8 @@ with atheris.instrument_imports(include=["hardware"]):
     from hardware.displays.screen_updates import ScreenBuffer
     from hardware.driver import Command, DeviceEvent, SetLight, ShowRows, TriggerScan
     from hardware.driver_registry import DRIVERS
-    from hardware.framed_driver import xor_of
     from hardware.readers.r200 import frame_of
+    from hardware.readers.rdm6300 import xor_of
     from hardware.simulators.registry import SIMULATORS
 
 #: A good frame of each device that speaks in frames.
@@ -63,7 +63,7 @@ def _line(data: bytes) -> bytes:
     number, word, args = (data[0], data[1], data[2:]) if len(data) > 1 else (0, 0, data)
     body = b"%d %s %s" % (number, _WORDS[word % len(_WORDS)], args)
     body = body.rstrip(b" ")
-    return body + (b"*%08X\n" % crc32(body) if number & 1 else b"*%02X\n" % xor_of(body))
+    return body + b"*%08X\n" % crc32(body)
 
 
 #: Frames that are right around any contents.

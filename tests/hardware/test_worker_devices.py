@@ -155,7 +155,7 @@ def test_devices_change_while_it_runs(server: Served, tmp_path: Path) -> None:
         press(plug, 1)
         until(lambda: server.calls(table) == ["stop"])
         server.configure(box_at(tmp_path / "other"))
-        until(lambda: other.lights or "Aiko" in " ".join(other.shows()))
+        until(lambda: "on" in other.lights.values() or "Aiko" in " ".join(other.shows()))
         server.configure(box_at(tmp_path / "other", on=False), box_at(tmp_path / "box", name="box-2"))
         until(lambda: server.state("box-2") == "ready")
         assert server.state("box-1") is None

@@ -1,5 +1,6 @@
 """Hardware access on the Raspberry Pi Pico: the only file that depends on its pins; implements `hanafuda_box/wired.py`."""
 
+import gc
 import os
 import select
 import sys
@@ -12,6 +13,8 @@ from hanafuda_box.wired import Port, Wiring
 
 #: The watchdog restarts the box if `rest` is not called for this long, ms; the chip allows at most 8388.
 _WATCHDOG_MS = 5000
+#: Interval at which unused memory is freed, ms: frequent collections are short, so that keys are polled often enough.
+_COLLECT_MS = 1000
 #: Number of the UART whose TX is on a pin.
 _UARTS = {0: 0, 8: 1, 4: 1, 12: 0, 16: 0}
 
@@ -56,6 +59,7 @@ class Wired(Wiring):
         self._outgoing.register(sys.stdout, select.POLLOUT)
         self._ticks, self._now = time.ticks_ms(), 0
         self._watchdog = None
+        self._collected_at = 0
 
     def service(self) -> bool:
         """Return whether key 1 is down; if so, the Pico's own light goes on."""
@@ -101,8 +105,11 @@ class Wired(Wiring):
         return 0
 
     def rest(self) -> None:
-        """Feed the watchdog and sleep for 1 ms."""
+        """Feed the watchdog, free unused memory if it is due, and sleep for 1 ms."""
         self._watchdog.feed()
+        if self._now - self._collected_at >= _COLLECT_MS:
+            self._collected_at = self._now
+            gc.collect()
         time.sleep_ms(1)
 
     def restart(self) -> None:

@@ -6,10 +6,8 @@ import os
 import re
 import subprocess
 import tty
-from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -21,9 +19,8 @@ from hardware.firmware.pico.hanafuda_box import box, lines, readers
 from hardware.firmware.pico.hanafuda_box.display import SerLcdDisplay
 from hardware.firmware.pico.hanafuda_box.keys import Key
 from hardware.firmware.pico.hanafuda_box.wired import Port, Wiring
-from hardware.framed_driver import xor_of
 from hardware.readers.pn532 import Pn532, command
-from hardware.readers.rdm6300 import Rdm6300Parser
+from hardware.readers.rdm6300 import Rdm6300Parser, xor_of
 from hardware.simulators.simulated_displays import SimulatedSerLcd
 from hardware.simulators.simulated_readers import SimulatedPn532
 from tests.hardware.firmware.micropython_box import FIRMWARE, MICROPYTHON
@@ -64,14 +61,6 @@ steps(20000)
 gc.collect()
 print(gc.mem_alloc() - used, used)
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _no_collecting() -> Iterator[None]:
-    """The firmware tidies its own small heap often; that of all these tests takes a while."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(box, "gc", SimpleNamespace(collect=lambda: None))
-        yield
 
 
 class Wire(Port):
@@ -136,11 +125,10 @@ def parts_of(data: bytes) -> list[tuple[int, str, tuple[str, ...]]]:
 
 
 some_line = st.builds(
-    lambda number, word, args, strong: line_of(number, word, *args, strong=strong),
+    lambda number, word, args: line_of(number, word, *args),
     st.integers(0, 999),
     st.from_regex(r"[A-Z]{1,8}", fullmatch=True),
     st.lists(st.from_regex(r"[!-)+-~]{1,20}", fullmatch=True), max_size=4),
-    st.booleans(),
 )
 
 
@@ -155,7 +143,7 @@ def test_lines_are_read_as_the_host_reads_them(pieces: list[bytes]) -> None:
 
 @given(st.integers(0, 999), st.lists(st.integers(0, 10**9) | st.sampled_from(["IN", "04A1"]), max_size=5))
 def test_lines_are_written_as_the_host_writes_them(number: int, args: list[object]) -> None:
-    assert lines.line_of(number, "DOWN", *args) == line_of(number, "DOWN", *args, strong=True)
+    assert lines.line_of(number, "DOWN", *args) == line_of(number, "DOWN", *args)
 
 
 @given(st.binary(max_size=20))
@@ -299,7 +287,7 @@ def test_a_repeated_host_line_is_executed_once_and_confirmed_again() -> None:
     tried = box.Box(board, None, (16, 2))
 
     def say(*line: object) -> list[str]:
-        board.host.removed, board.host.coming = b"", line_of(*line, strong=True)  # type: ignore[arg-type]
+        board.host.removed, board.host.coming = b"", line_of(*line)  # type: ignore[arg-type]
         for _ in range(4):
             tried.step()
         return [" ".join((line.word, *line.args)) for line in BoxParser().feed(board.host.removed)]

@@ -1,7 +1,5 @@
 """The button box: keys, lights, a tag reader and a display, controlled by the protocol of hardware/buttons/PROTOCOL.md."""
 
-import gc
-
 from .display import SerLcdDisplay
 from .events import Events
 from .keys import Key
@@ -39,7 +37,7 @@ class Box:
             names = " or ".join([repr(name) for name in _READERS])
             raise ValueError(f"settings.py: READER is {names} or None, not {reader!r}")
         self._keys = [Key(wiring.key(number)) for number in range(wiring.keys)]
-        self._lights = Lights(wiring)
+        self.lights = Lights(wiring)
         self._reader: Reader | None = _READERS[reader](wiring.reader) if reader else None
         self._display = SerLcdDisplay(wiring.display, display[0], display[1]) if display else None
         self._events = Events()
@@ -60,7 +58,7 @@ class Box:
             self._read_tags(self._reader, now)
         if self._display is not None:
             self._display.step(now)
-        self._lights.step(now)
+        self.lights.step(now)
         self._update_own_light(now)
         if now - self._alive_at >= (_ALIVE_MS if self._events.open else _BANNER_MS):
             self._alive_at = now
@@ -68,7 +66,6 @@ class Box:
                 self._send(line_of(0, "ALIVE", now))
             else:
                 self._send_banner(now)
-            gc.collect()  # frequent collections are short, so that keys are polled often enough
         line = self._events.due(now)
         if line:
             self._send(line)
@@ -115,7 +112,7 @@ class Box:
         self._report_tags = True
         size = f"{self._display.columns}x{self._display.rows}" if self._display is not None else "0x0"
         wiring = self._wiring
-        fields = ("hanafuda", 1, wiring.name, self._boot, wiring.keys, wiring.lights, size, now, "HELD")
+        fields = ("hanafuda", 1, wiring.name, self._boot, wiring.keys, wiring.lights, size, now)
         self._send(line_of(0, "HELLO", *fields))
 
     def _read_host(self, now: int) -> None:
@@ -131,7 +128,7 @@ class Box:
     def _handle(self, number: bytes, word: bytes, args: list[bytes], now: int) -> None:
         if word == b"HELLO":  # possibly another host, which numbers its commands from the start
             self._last_answer = None
-            self._lights.off()
+            self.lights.off()
             self._send_banner(now)
             self._events.again()
         elif word == b"ACK":
@@ -152,7 +149,7 @@ class Box:
         """Run a command of the host: return an empty string on success, the reason of a refusal, or None to try again later."""
         display = self._display
         if word == b"LIGHT" and len(args) == 2 and args[0].isdigit():
-            return "" if self._lights.set(int(args[0]) - 1, args[1]) else "light"
+            return "" if self.lights.set(int(args[0]) - 1, args[1]) else "light"
         if display is None or word not in (b"CLEAR", b"ROW"):
             return "unknown"
         if word == b"CLEAR":

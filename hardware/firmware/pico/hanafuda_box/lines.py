@@ -48,7 +48,7 @@ class LineReader:
 
 def _parts(line: bytes) -> list[bytes] | None:
     star = line.find(b"*")
-    if star < 0 or not _is_valid(line[:star], line[star + 1 :]):
+    if star < 0 or line[star + 1 :] != b"%08X" % crc32(line[:star]):
         return None
     for byte in line[:star]:
         if not 0x20 <= byte < 0x7F:
@@ -57,13 +57,3 @@ def _parts(line: bytes) -> list[bytes] | None:
     if len(parts) < 2 or b"" in parts or len(parts[0]) > 3 or not parts[0].isdigit():
         return None
     return parts
-
-
-def _is_valid(body: bytes, check: bytes) -> bool:
-    """Return whether a checksum matches a line: eight hex digits of CRC-32, or two of the XOR of its bytes."""
-    if len(check) == 8:
-        return check == b"%08X" % crc32(body)
-    xor = 0
-    for byte in body:
-        xor ^= byte
-    return check == b"%02X" % xor
