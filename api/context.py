@@ -81,6 +81,7 @@ class Context:
         self.pictures.close()
         self.readers.close()
         self.log_follower.close()
+        self.pairings.close()
         self.store.close()
 
     def _move_cameras(self, table_id: str, following: str) -> None:

@@ -28,6 +28,7 @@ from api.page_shell import phones_address, qr_svg
 from api.problems import refused
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
+from companion.net.addresses import client_key
 from companion.store.pairings import INVITATION_S, Pairing
 
 _COOKIE_S: Final = 365 * 24 * 3600
@@ -71,7 +72,7 @@ def pair(json_data: PairIn) -> Response:
         code=json_data.code,
         pin=json_data.pin,
         name=json_data.name,
-        address=request.remote_addr or "",
+        address=client_key(request.remote_addr or ""),
         current=_current(),
     )
     token = context().store.pairings.token(pairing)
@@ -131,7 +132,6 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> PairingOut:
         )
     except ValueError:
         raise BadRequestError(Message("problem-phone-or-machine")) from None
-    context().pairings.end_streams([pairing_id])
     return PairingOut.model_validate(changed)
 
 
@@ -141,7 +141,6 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> PairingOut:
 def revoke(pairing_id: str) -> tuple[str, int]:
     """Remove a phone or machine: from now on it can only watch."""
     context().pairings.revoke(pairing_id)
-    context().pairings.end_streams([pairing_id])
     return "", HTTPStatus.NO_CONTENT
 
 
@@ -151,8 +150,7 @@ def revoke(pairing_id: str) -> tuple[str, int]:
 def revoke_all() -> tuple[str, int]:
     """Remove all phones and machines except the sender, and withdraw all invitations."""
     current = _current()
-    for pairing_id in context().pairings.revoke_all(None if current is None else current.id):
-        context().pairings.end_streams([pairing_id])
+    context().pairings.revoke_all(None if current is None else current.id)
     return "", HTTPStatus.NO_CONTENT
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from flask import Response, request
 
 from api.access.who import who
 from api.context import context
+from companion.net.addresses import client_key
 from companion.store import NoSuchScanError, NoSuchScanJobError
 from companion.store.scan_records import VISITOR_DRAFT_DAYS, Visitor
 
@@ -25,7 +25,6 @@ SECURE_COOKIE: Final = "__Host-visitor"
 _BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
 _COOKIE_S: Final = 2 * VISITOR_DRAFT_DAYS * 24 * 3600  # longer than any draft is kept
-_V6_NETWORK: Final = 64  # the prefix length of a household; phones change their address within it daily
 
 
 def new_visitor() -> tuple[Visitor, str] | None:
@@ -33,7 +32,7 @@ def new_visitor() -> tuple[Visitor, str] | None:
     if who().role != "viewer":
         return None
     token = _token() or secrets.token_urlsafe(_BYTES)
-    return Visitor(_id(token), _network(request.remote_addr or "")), token
+    return Visitor(_id(token), client_key(request.remote_addr or "")), token
 
 
 def remember(response: Response, token: str) -> None:
@@ -77,15 +76,3 @@ def _token() -> str | None:
 
 def _id(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def _network(address: str) -> str:
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
-        return str(ip_network((parsed.packed, _V6_NETWORK), strict=False))
-    return str(parsed)

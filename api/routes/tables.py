@@ -52,11 +52,11 @@ from api.models.tables import (
 from api.problems import refused
 from api.routes.games import requested_rules
 from api.serving.channel import CONNECTION
-from api.serving.limits import client_key
 from companion.hanafuda.cards import BACK
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
+from companion.net.addresses import client_key
 from companion.table.disputes import dispute_at
 from companion.table.events import NewEvent
 from companion.table.grounds import grounds_of

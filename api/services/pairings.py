@@ -18,6 +18,8 @@ from companion.store.signals import Signals
 
 _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""
+_RECHECK_S: Final = 30.0
+"""When `Pairings.recognizes` reads a pairing again that no request has read since, s."""
 _SEEN_S: Final = 3600.0
 """Minimum interval between stored times of last use, s; a write per request would wear out an SD card."""
 _LOCAL_SIGNALS: Final = Signals()
@@ -49,7 +51,7 @@ class Pairings:
         end_streams: Callable[[str], None] = lambda pairing_id: None,
     ) -> None:
         """``end_streams`` ends the streams of a pairing, given by id, at this process."""
-        self._signals, self._end_streams_here = signals, end_streams
+        self._signals, self._end_streams = signals, end_streams
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
@@ -60,11 +62,19 @@ class Pairings:
         """When the last use of a pairing was stored, s on the clock, by id."""
         self._unsaved: dict[str, str] = {}
         """Times of use that are not stored yet, by id."""
-        self._saving = False
+        self._unread: set[str] = set()
+        """Ids of pairings to be read."""
+        self._worker: threading.Thread | None = None
+        """The thread that stores and reads these."""
         self._own: dict[str, Pairing] = {}
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
             store.prepare()
-        signals.subscribe("pairings", self._changed_elsewhere, self._note_change)
+        signals.subscribe("pairings", self._receive_change, self._note_change)
+
+    def close(self) -> None:
+        """Wait until the last times of use are stored; nobody may call another method at that time."""
+        if (worker := self._worker) is not None:
+            worker.join()
 
     # --- identifying senders
 
@@ -82,12 +92,21 @@ class Pairings:
         self._note_use(pairing)
         return pairing
 
-    def is_signed(self, token: str) -> bool:
-        """Whether a cookie or token has a valid signature; it may have been revoked."""
-        try:
-            return self._store.id_of(token) is not None
-        except (LogReadError, LogWriteError):
+    def recognizes(self, token: str) -> bool:
+        """Whether a cookie or token is that of a pairing that exists, as far as this process knows; never waits for the database.
+
+        A pairing that this process has not read yet is read in the background and recognized from then on.
+        """
+        if not self._store.has_key or (pairing_id := self._store.id_of(token)) is None:
             return False
+        with self._lock:
+            if pairing_id in self._own:
+                return True
+            known, changes = self._known.get(pairing_id), self._changes
+            if known is None or known.changes != changes or self._clock() - known.at > _RECHECK_S:
+                self._unread.add(pairing_id)
+                self._work_later()
+        return known is not None and known.pairing is not None
 
     # --- pairing
 
@@ -108,6 +127,8 @@ class Pairings:
         current_id = None if current is None else current.id
         pairing = self._store.redeem(code=code, pin=pin, name=name, current=current_id, address=address)
         self._changed()
+        with self._lock:
+            self._known[pairing.id] = _Known(pairing, self._clock(), self._changes)
         return pairing
 
     def pins_paused_s(self) -> int | None:
@@ -146,19 +167,17 @@ class Pairings:
     ) -> Pairing:
         """Change a pairing as `PairingStore.change` does."""
         pairing = self._store.change(pairing_id, role=role, name=name, seat=seat, table=table, reseat=reseat)
-        self._changed()
+        self._changed([pairing_id] if role is not None or reseat else [])
         return pairing
 
     def revoke(self, pairing_id: str) -> None:
         """Remove a pairing; raises `NoSuchPairingError`, `LogWriteError`."""
         self._store.revoke(pairing_id)
-        self._changed()
+        self._changed([pairing_id])
 
-    def revoke_all(self, keep: str | None) -> list[str]:
-        """Remove all pairings except ``keep`` and withdraw all invitations; return the ids that were removed."""
-        removed = self._store.revoke_all(keep)
-        self._changed()
-        return removed
+    def revoke_all(self, keep: str | None) -> None:
+        """Remove all pairings except ``keep`` and withdraw all invitations."""
+        self._changed(self._store.revoke_all(keep))
 
     def move_seats(self, table: str, following: str) -> None:
         """Move the seats of a table's players to the evening's next table."""
@@ -166,18 +185,21 @@ class Pairings:
             self._store.move_seats(table, following)
         self._changed()
 
-    def end_streams(self, pairing_ids: Iterable[str]) -> None:
-        """End the streams of pairings that were changed, at all processes; their pages reconnect with their new permissions."""
-        ended = list(pairing_ids)
-        for pairing_id in ended:
-            self._end_streams_here(pairing_id)
-        self._signals.send("pairings", json.dumps(ended))
+    def _changed(self, ended: Iterable[str] = ()) -> None:
+        """Note at all processes that pairings have changed.
 
-    def _changed_elsewhere(self, text: str) -> None:
-        """Note that another process has changed pairings, and end the streams of those whose ids it sent."""
+        The streams of the ``ended`` ones end; their pages reconnect with their new permissions.
+        """
+        text = json.dumps(list(ended))
+        self._receive_change(text)
+        self._signals.send("pairings", text)
+
+    def _receive_change(self, text: str) -> None:
         self._note_change()
         for pairing_id in json.loads(text):
-            self._end_streams_here(pairing_id)
+            with self._lock:
+                self._known.pop(pairing_id, None)
+            self._end_streams(pairing_id)
 
     # --- in memory
 
@@ -199,10 +221,6 @@ class Pairings:
             self._known[pairing_id] = _Known(found, now, changes)
         return found
 
-    def _changed(self) -> None:
-        self._note_change()
-        self._signals.send("pairings", "[]")
-
     def _note_change(self) -> None:
         """Note that what was read, or is being read, may be out of date."""
         with self._lock:
@@ -215,19 +233,26 @@ class Pairings:
                 return
             self._stored[pairing.id] = now
             self._unsaved[pairing.id] = self._store.now()
-            if self._saving:
-                return
-            self._saving = True
-        # In a separate thread, so that reading requests do not wait for the disk.
-        threading.Thread(target=self._save_uses, daemon=True).start()
+            self._work_later()
 
-    def _save_uses(self) -> None:
-        """Store the times of use; those that arrive during a write are stored together in the next one."""
+    def _work_later(self) -> None:
+        """Store the times of use, and read pairings, in a thread: requests do not wait for the disk. The lock is held."""
+        if self._worker is None:
+            self._worker = threading.Thread(target=self._work, daemon=True)
+            self._worker.start()
+
+    def _work(self) -> None:
+        """Work until nothing is left; the uses that arrive during a write are stored together in the next one."""
         while True:
             with self._lock:
                 uses, self._unsaved = self._unsaved, {}
-                self._saving = bool(uses)
-            if not uses:
-                return
-            with suppress(LogWriteError):
-                self._store.touch(uses)
+                unread, self._unread = self._unread, set()
+                if not uses and not unread:
+                    self._worker = None
+                    return
+            if uses:
+                with suppress(LogWriteError):
+                    self._store.touch(uses)
+            with suppress(LogReadError):
+                for pairing_id in unread:
+                    self._find(pairing_id)

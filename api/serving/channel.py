@@ -17,8 +17,9 @@ from waitress.task import ErrorTask, WSGITask  # type: ignore[import-untyped]
 from waitress.utilities import Error  # type: ignore[import-untyped]
 
 from api.serving import limits
-from api.serving.limits import client_key, is_exempt
+from api.serving.limits import is_exempt
 from api.serving.open_stream import OpenStream, StreamSource
+from companion.net.addresses import client_key
 
 CONNECTION: Final = "companion.connection"
 """The key of the `Channel` in a request's WSGI environment."""

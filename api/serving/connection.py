@@ -9,7 +9,7 @@ class ClientConnection(Protocol):
     """A client's connection. Only the server's loop calls its methods, except `wake`."""
 
     client: str
-    """The key of the client (`api.serving.limits.client_key`)."""
+    """The key of the client (`companion.net.addresses.client_key`)."""
     places: int
     """How many of its requests are among the unpaired ones being handled."""
     waiting_since: float

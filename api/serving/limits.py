@@ -7,7 +7,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from ipaddress import IPv6Address, ip_address
 from typing import Final, Generic, TypeVar
 
 from api.serving.connection import ClientConnection
@@ -47,19 +46,6 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1"})
 def is_exempt(address: str) -> bool:
     """Whether an address is exempt from per-address limits: this machine's processes, and a reverse proxy on it."""
     return address in _LOOPBACK
-
-
-def client_key(address: str) -> str:
-    """Return the key that identifies a client: an IPv4 address, or the /64 network of an IPv6 host."""
-    try:
-        parsed = ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if not isinstance(parsed, IPv6Address):
-        return address
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return address if parsed.is_loopback else str(IPv6Address(int(parsed) >> 64 << 64))
 
 
 def file_limit(wanted: int) -> int:

@@ -12,9 +12,9 @@ from api.serving.server import Recognize
 
 
 def recognizer(pairings: Pairings) -> Recognize:
-    """Return a function that returns whether the cookie or token in a request's headers has a valid signature.
+    """Return a function that returns whether the cookie or token in a request's headers is that of a pairing that exists.
 
-    It does not check whether the pairing was revoked; that happens when the request is handled.
+    It does not wait for the database, see `Pairings.recognizes`.
     """
 
     def recognize(headers: Mapping[str, str]) -> bool:
@@ -25,6 +25,6 @@ def recognizer(pairings: Pairings) -> Recognize:
             cookies.get(SECURE_COOKIE),
             cookies.get(COOKIE),
         )
-        return any(each is not None and pairings.is_signed(each) for each in candidates)
+        return any(each is not None and pairings.recognizes(each) for each in candidates)
 
     return recognize

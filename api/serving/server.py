@@ -16,8 +16,9 @@ from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 
 from api.serving.channel import Channel
 from api.serving.fair_turns import FairQueue
-from api.serving.limits import BodyBudget, Connections, client_key, is_exempt
+from api.serving.limits import BodyBudget, Connections, is_exempt
 from api.serving.server_loop import Loop
+from companion.net.addresses import client_key
 
 Recognize = Callable[[Mapping[str, str]], bool]
 

@@ -1,9 +1,10 @@
-"""The addresses by which phones reach this machine, and QR codes for a terminal."""
+"""The addresses by which phones reach this machine, QR codes for a terminal, and what counts as one client."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from ipaddress import IPv6Address, ip_address
 
 import click
 
@@ -42,6 +43,22 @@ def lan_address() -> str | None:
         except OSError:
             return None
         return str(probe.getsockname()[0])
+
+
+def client_key(address: str) -> str:
+    """Return the key by which limits count a client: an IPv4 address, or the /64 network of an IPv6 host.
+
+    A host may take any address of its /64.
+    """
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return address if parsed.is_loopback else str(IPv6Address(int(parsed) >> 64 << 64))
 
 
 def qr_lines(text: str) -> Iterator[str]:

@@ -188,6 +188,11 @@ class PairingStore:
         """Create the signing key if there is none; raises `LogWriteError`."""
         self._key()
 
+    @property
+    def has_key(self) -> bool:
+        """Whether the signing key was read, so that `id_of` does not wait for the database."""
+        return self._known_key is not None
+
     # --- tokens
 
     def token(self, pairing: Pairing) -> str:

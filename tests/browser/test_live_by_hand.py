@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import urllib.parse
 import urllib.request
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from companion.hanafuda.round import Move
@@ -280,6 +282,37 @@ def test_a_qr_code_leads_in_without_a_pin(house: Server, phones: Phones) -> None
     page.get_by_role("button", name="Continue").click()
     page.wait_for_url("**/tables")
     assert page.evaluate("fetch('/api/me').then(answer => answer.json()).then(({role}) => role)") == "scorer"
+
+
+@pytest.mark.parametrize(
+    ("to", "then"),
+    [
+        ("/t/abc?lang=ja#now", "/t/abc?lang=ja#now"),
+        ("tables", "/tables"),
+        ("/./tables", "/tables"),
+        ("/\t/evil.example/", "/tables"),
+        ("/\n/evil.example/", "/tables"),
+        ("\t//evil.example/", "/tables"),
+        ("/\\evil.example/", "/tables"),
+        ("\\\\evil.example/", "/tables"),
+        ("//evil.example/", "/tables"),
+        ("//evil.example:x/", "/tables"),
+        ("https://evil.example/", "/tables"),
+        ("http:evil.example", "/evil.example"),
+        ("javascript:alert(1)", "/tables"),
+        ("java\nscript:alert(1)", "/tables"),
+        ("data:text/html,x", "/tables"),
+        ("/.//evil.example/", "//evil.example/"),
+        ("/tables/..//evil.example/", "//evil.example/"),
+    ],
+)
+def test_joining_leads_to_our_own_pages_only(house: Server, phones: Phones, to: str, then: str) -> None:
+    """`/join?to=/%09/evil.example/` led to another site: browsers ignore a tab in an address."""
+    page = phones.open()
+    page.goto(
+        f"{house.url}/join?{urllib.parse.urlencode({'to': to})}"
+    )  # this machine is paired: the page has a link
+    assert page.locator(".joined a").evaluate("link => link.href") == house.url + then
 
 
 def _invite(house: Server) -> dict[str, str]:

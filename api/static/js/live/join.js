@@ -11,13 +11,22 @@ const REMEMBERED = "name"; // storage key of the name entered last in this brows
 /** The pairing code from the QR code; in the URL fragment, so that no server logs it. */
 const scanned = () => new URLSearchParams(location.hash.slice(1)).get("code");
 
-/** The next page: the seat or table of the pairing, or the local page named in the address. */
+/** The page of ours that the address names, parsed as the browser will parse it; the list of tables if it names none. */
+function named() {
+  const tables = new URL("/tables", location.origin);
+  try {
+    const to = new URL(new URLSearchParams(location.search).get("to") ?? tables, location.origin);
+    return to.href.startsWith(`${location.origin}/`) ? to : tables;
+  } catch {
+    return tables; // not an address
+  }
+}
+
+/** The address of the next page: the seat or table of the pairing, or the page named in the address. */
 function onward(me) {
-  const to = new URLSearchParams(location.search).get("to") ?? "/tables";
-  const local = to.startsWith("/") && !to.startsWith("//") && !to.startsWith("/\\");
-  const table = me.table === null ? null : `/t/${encodeURIComponent(me.table)}`;
-  const path = table ?? (local ? to : "/tables");
-  return me.seat && /^\/t\/[^/]+$/.test(path) ? `${path}/seat/${me.seat}` : path;
+  const next = me.table === null ? named() : new URL(`/t/${encodeURIComponent(me.table)}`, location.origin);
+  if (me.seat && /^\/t\/[^/]+$/.test(next.pathname)) next.pathname += `/seat/${me.seat}`;
+  return next.href;
 }
 
 const go = (me) => location.replace(onward(me));
