@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import current_app
 
-from api.live.cameras import Cameras, Layouts, Peers, summary_of
+from api.live.cameras import Cameras, Peers, summary_of
 from api.live.live_tables import LiveTables
 from api.live.log_follower import LogFollower
-from api.live.odds import RoundOdds
 from api.live.streams import ADDRESS_STREAMS, Hub
-from api.live.watching import Readers, Referees, TableDriver
+from api.live.watching import TableDriver
 from api.pictures.queued_scans import QueuedScans
 from api.pictures.service import Pictures, runner
 from api.services.devices import Devices, Printing, RecentScans
 from api.services.known_decks import Enrollments, Shelf
+from api.services.layouts import Layouts
+from api.services.odds import RoundOdds
 from api.services.pairings import Pairings
 from api.services.readiness import Readiness
 from companion.readers.tag_pairings import Tags
@@ -60,11 +61,9 @@ class Context:
         self.readiness = Readiness(store)
         # tables and who watches them
         self.tables = LiveTables(store, self.hub, self.pairings.move_seats)
-        self.log_follower = LogFollower(self.tables, self.hub, store)
-        self.referees, self.cameras, self.layouts = Referees(store.pictures), Cameras(), Layouts(documents)
-        self.driver = TableDriver(self.tables, self.referees, self._move_cameras)
-        self.readers = Readers(self.referees, self.cameras, self.driver)
-        self.peers = Peers(signals)
+        self.log_follower = LogFollower(self.tables, signals)
+        self.cameras, self.layouts, self.peers = Cameras(), Layouts(documents), Peers(signals)
+        self.driver = TableDriver(self.tables, self.cameras, store.pictures, self._move_camera)
         self.odds, self.live_odds = RoundOdds(), RoundOdds()
         """Those of finished rounds, and of running ones for the displays, which do not wait for finished rounds."""
         # photographs and decks
@@ -79,16 +78,15 @@ class Context:
     def close(self) -> None:
         """End the threads and processes, and close the log, which cannot be used afterwards."""
         self.pictures.close()
-        self.readers.close()
+        self.driver.close()
         self.log_follower.close()
         self.pairings.close()
         self.store.close()
 
-    def _move_cameras(self, table_id: str, following: str) -> None:
-        """Move the cameras and readers of a table to the next one."""
+    def _move_camera(self, table_id: str, following: str) -> None:
+        """Move the camera of a table and its layout to the next one."""
         self.layouts.put(following, self.layouts.get(table_id))
         self.cameras.move(table_id, following)
-        self.referees.move(table_id, following)
 
 
 def context() -> Context:

@@ -257,7 +257,7 @@ def _services(
         JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
-        background.ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub),
+        background.ProcessReports(ctx.peers, ctx.cameras, ctx.driver, ctx.scanned, ctx.hub),
     ):
         yield
 

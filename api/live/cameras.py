@@ -1,22 +1,21 @@
-"""The cameras of the tables: their newest reports, here and at other processes, and their zone layouts."""
+"""The newest reports of the tables' cameras, here and at other processes."""
 
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 import threading
 import time
-import zlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.strict_json import BadJSONError, loads
-from companion.store import DocumentStore, LogWriteError
+from cachetools import TTLCache
+
 from companion.store.signals import Signals
+
+WATCHING: Final = frozenset({"watching", "hands"})
+"""States of a camera that can see the table."""
 
 SILENT_S: Final = 5.0
 """A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
@@ -134,50 +133,10 @@ def _state_and_message(status: Mapping[str, Any]) -> tuple[Any, Any]:
     return status.get("state"), status.get("message")
 
 
-_log = logging.getLogger(__name__)
-
-_MAX_BYTES: Final = 64 * 2**10
-"""Maximum size of a layout as JSON, bytes: thousands of corners of zones."""
-
-
-class Layouts:
-    """The layouts of all tables."""
-
-    def __init__(self, documents: DocumentStore) -> None:
-        self._documents = documents
-
-    def get(self, table_id: str) -> dict[str, Any] | None:
-        """Return a table's layout, or None if it uses the default. A damaged document is set aside."""
-        if not (text := self._read(table_id)):
-            return None
-        try:
-            layout = loads(text)
-        except BadJSONError as error:
-            _log.warning("the layout of table %s is damaged and was set aside: %s", table_id, error)
-            with suppress(LogWriteError):
-                self._documents.set_aside("layout", table_id)
-            return None
-        return layout if isinstance(layout, dict) else None
-
-    def version(self, table_id: str) -> int:
-        """Return a number that differs after each change; 0 for the default layout."""
-        return zlib.crc32(self._read(table_id))
-
-    def put(self, table_id: str, layout: dict[str, Any] | None) -> None:
-        """Store a table's layout, None for the default; raises `BadRequestError` if it is too large."""
-        text = json.dumps(layout, ensure_ascii=False).encode()
-        if len(text) > _MAX_BYTES:
-            raise BadRequestError(
-                f"a layout has at most {_MAX_BYTES // 2**10} kB, and this one {len(text)} bytes"
-            )
-        self._documents.write("layout", table_id, None if layout is None else text)
-
-    def _read(self, table_id: str) -> bytes:
-        return self._documents.read("layout", table_id) or b""
-
-
 _VALID_S: Final = 4.0
 """How long a report counts, s: four times the period in which they are sent."""
+_MAX_PROCESSES: Final = 64
+"""Processes whose reports are kept; a house with more tables than they serve does not exist."""
 _ID_BYTES: Final = 6
 """Length of a process's random id, bytes."""
 
@@ -186,10 +145,8 @@ _ID_BYTES: Final = 6
 class _PeerReport:
     """The newest report of another process."""
 
-    received_at: float
-    """s on the clock."""
     cameras: Mapping[str, Any]
-    """By id of the tables that the process watches: the summary of the camera (`api.live.cameras.summary_of`)."""
+    """By id of the tables that the process watches: the summary of the camera (`summary_of`)."""
     pairing: bool
     """Whether somebody pairs tags with cards there."""
 
@@ -198,10 +155,10 @@ class Peers:
     """The reports of the other processes. Thread-safe."""
 
     def __init__(self, signals: Signals, clock: Callable[[], float] = time.monotonic) -> None:
-        self._signals, self._clock = signals, clock
+        self._signals = signals
         self._process = secrets.token_hex(_ID_BYTES)
         self._lock = threading.Lock()
-        self._reports: dict[str, _PeerReport] = {}
+        self._reports: TTLCache[str, _PeerReport] = TTLCache(_MAX_PROCESSES, _VALID_S, clock)
         """By the random id of the process."""
         signals.subscribe("process", self._receive)
 
@@ -209,13 +166,6 @@ class Peers:
         """Report to the other processes."""
         if not self._signals.alone:
             self._signals.send("process", json.dumps([self._process, cameras, pairing]))
-
-    def _recent(self) -> dict[str, _PeerReport]:
-        """Return the reports that still count, by process."""
-        since = self._clock() - _VALID_S
-        with self._lock:
-            self._reports = {name: each for name, each in self._reports.items() if each.received_at > since}
-            return dict(self._reports)
 
     def cameras(self) -> dict[str, dict[str, Any]]:
         """Return the summaries of the cameras that reported to other processes, by table id."""
@@ -235,7 +185,12 @@ class Peers:
         """Whether somebody pairs tags with cards at another process, which needs the readers' scans."""
         return any(each.pairing for each in self._recent().values())
 
+    def _recent(self) -> dict[str, _PeerReport]:
+        """Return the reports that still count, by process."""
+        with self._lock:
+            return dict(self._reports)
+
     def _receive(self, text: str) -> None:
         process, cameras, pairing = json.loads(text)
         with self._lock:
-            self._reports[process] = _PeerReport(self._clock(), cameras, pairing)
+            self._reports[process] = _PeerReport(cameras, pairing)

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import eq
 from typing import Any
 
@@ -15,24 +16,31 @@ from companion.table.audiences import Audience, Audiences
 from companion.table.events import Event
 
 
-class StateJson:
-    """A view of a table, serialized once for answers and streams."""
+def to_json(value: object) -> str:
+    """Return a value as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
-    def __init__(self, view: Mapping[str, Any], before: StateJson | None = None) -> None:
-        """Lines of the history that are the same objects in ``before`` are not serialized again."""
-        known = {} if before is None else before._lines
-        rest, night = dict(view), dict(view["night"])
-        del rest["night"]
-        self._history = rest.pop("history")  # keeps the objects alive whose ids are keys
-        self._lines: dict[int, str] = {
-            id(line): known.get(id(line)) or to_json(line) for line in self._history
-        }
+
+def dumped(events: Sequence[Event]) -> str:
+    """Return events as a JSON list."""
+    return to_json([event.to_json() for event in events])
+
+
+class StateJson:
+    """A view of a table, which is never modified, as JSON for answers and streams."""
+
+    def __init__(self, view: Mapping[str, Any]) -> None:
+        self._view = view
         self._lists = {
-            "history": list(self._lines.values()),
-            "trail": [to_json(each) for each in rest.pop("trail")],
-            "rounds": [to_json(each) for each in night.pop("rounds")],
+            "history": view["history"],
+            "trail": view["trail"],
+            "rounds": view["night"]["rounds"],
         }
-        self._rest, self._night = to_json(rest), to_json(night)
+
+    @cached_property
+    def text(self) -> str:
+        """The complete view as JSON."""
+        return to_json(self._view)
 
     def unchanged(self, before: StateJson) -> dict[str, int]:
         """Return the length of the prefix of ``history``, ``trail`` and ``rounds`` that is the same in ``before``."""
@@ -41,18 +49,11 @@ class StateJson:
             for name, items in self._lists.items()
         }
 
-    def text(self, start: Mapping[str, int] | None = None) -> str:
+    def text_from(self, start: Mapping[str, int]) -> str:
         """Return the view as JSON, each list only from its index in ``start`` on."""
-        history, trail, rounds = (
-            ",".join(items[start[name] if start else 0 :]) for name, items in self._lists.items()
-        )
-        lists = f'"history":[{history}],"trail":[{trail}]'
-        return f'{self._rest[:-1]},{lists},"night":{self._night[:-1]},"rounds":[{rounds}]}}}}'
-
-
-def to_json(value: object) -> str:
-    """Return a value as compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        history, trail, rounds = (items[start[name] :] for name, items in self._lists.items())
+        night = {**self._view["night"], "rounds": rounds}
+        return to_json({**self._view, "night": night, "history": history, "trail": trail})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +69,12 @@ class TableChange:
 
 
 class LiveTable:
-    """A table in the cache, with the lock that serializes access to it; empty until the table is loaded from the log."""
+    """A table in memory, with the lock that serializes access to it; empty until the table is loaded from the log."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.depth = 0
         """How often the thread that holds the lock has entered it."""
-        self.used = 0.0
-        """Time of the last access, s on the monotonic clock."""
-        self.published = 0
-        """The number of the last event that the followers of the table have; 0 if it was never loaded."""
         self._audiences: Audiences | None = None
         self._states: dict[int, tuple[int, StateJson]] = {}
 
@@ -100,47 +97,30 @@ class LiveTable:
         """Drop the table; the next access loads it from the log again."""
         self._audiences, self._states = None, {}
 
-    def take_back(self, seq: int) -> None:
-        """Remove the events after ``seq``, which the log does not have."""
-        table = self.audiences.whole
-        table.replace(table.events[:seq])
-        self.keep(table)
-
     def state(self, audience: Audience) -> StateJson:
         """Return the view of the table for an audience, cached per version of the table that audiences share."""
         table = self.audiences.known(audience)
         seq, state = self._states.get(id(table), (-1, None))
         if state is None or seq != table.seq:
-            state = StateJson(table.view(), state)
+            state = StateJson(table.view())
             self._states[id(table)] = table.seq, state
         return state
 
+    def result(self, table_id: str, audience: Audience, events: Sequence[Event] = ()) -> TableChange:
+        """Return the state of the table for an audience, and the events that a request added."""
+        return TableChange(table_id, self.audiences.known(audience).seq, self.state(audience).text, events)
 
-def result_of(
-    table_id: str, entry: LiveTable, audience: Audience, events: Sequence[Event] = ()
-) -> TableChange:
-    """Return the state of a table for an audience, and the events that a request added."""
-    return TableChange(table_id, entry.audiences.known(audience).seq, entry.state(audience).text(), events)
-
-
-def changes_of(
-    entry: LiveTable, states_before: Mapping[Audience, StateJson], after: int
-) -> dict[Audience, bytes]:
-    """Return the ``change`` message for each audience; ``states_before`` contains their states after event ``after``."""
-    messages: dict[tuple[int, int], bytes] = {}
-    changes: dict[Audience, bytes] = {}
-    for audience, before in states_before.items():
-        table, state = entry.audiences.known(audience), entry.state(audience)
-        pair = id(before), id(state)
-        if pair not in messages:
-            unchanged = state.unchanged(before)
-            events = dumped(table.events[after:])
-            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{to_json(unchanged)},"state":{state.text(unchanged)}}}'
-            messages[pair] = message("change", change, table.seq)
-        changes[audience] = messages[pair]
-    return changes
-
-
-def dumped(events: Sequence[Event]) -> str:
-    """Return events as a JSON list."""
-    return to_json([event.to_json() for event in events])
+    def changes(self, states_before: Mapping[Audience, StateJson], after: int) -> dict[Audience, bytes]:
+        """Return the ``change`` message for each audience; ``states_before`` contains their states after event ``after``."""
+        messages: dict[tuple[int, int], bytes] = {}
+        changes: dict[Audience, bytes] = {}
+        for audience, before in states_before.items():
+            table, state = self.audiences.known(audience), self.state(audience)
+            pair = id(before), id(state)
+            if pair not in messages:
+                start = state.unchanged(before)
+                events = dumped(table.events[after:])
+                change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{to_json(start)},"state":{state.text_from(start)}}}'
+                messages[pair] = message("change", change, table.seq)
+            changes[audience] = messages[pair]
+        return changes

@@ -16,19 +16,20 @@ import json
 import operator
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
-from api.live.live_table import LiveTable, StateJson, TableChange, changes_of, dumped, result_of
+from cachetools import TTLCache
+
+from api.live.live_table import LiveTable, StateJson, TableChange, dumped
 from api.live.streams import Hub, message
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
-from companion.store import NoSuchTableError, OutOfStepError, Store, TableSummary
+from companion.store import OutOfStepError, Store, TableSummary
 from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
 from companion.table.audiences import PUBLIC, Audience, matches
@@ -40,8 +41,8 @@ _EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.
 _MAX_MISSED: Final = 200
 #: Maximum number of tables in memory (an evening takes about 2 MB), and the time after which an unused one is dropped, s.
-_MAX_FOLDED: Final = 256
-_UNUSED_S: Final = 900.0
+MAX_FOLDED: Final = 256
+UNUSED_S: Final = 900.0
 #: How often events are validated again because another process has appended first; one of them succeeds each time.
 _MAX_ATTEMPTS: Final = 100
 #: A page that reconnects this soon after its evening went on at another table, s, gets that table again: it may have missed it.
@@ -72,25 +73,6 @@ def _allow(table: Table, events: Sequence[NewEvent]) -> None:
     """Allow all events."""
 
 
-class _OvertakenError(Exception):
-    """Another process has appended events first; the table in memory has them now."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A request to append events, as `LiveTables.report` describes it."""
-
-    events_for: EventsFor
-    actor: str
-    source: Source
-    audience: Audience
-    check: Check
-    expect: int | None
-    key: str | None
-    sent: Sequence[NewEvent] = ()
-    """The events of the request itself, if they do not depend on the table: a repeated request must have the same."""
-
-
 class LiveTables:
     """The live tables of a log. Thread-safe."""
 
@@ -104,10 +86,12 @@ class LiveTables:
         self._log = log
         self._signals = log.signals
         self._hub = hub
-        self._entries: dict[str, LiveTable] = {}
         self._lock = threading.Lock()
-        self._next: dict[str, str | None] = {}
-        """Where the evenings of tables go on, as far as it is known; used only if no other process writes to the log."""
+        self._entries: WeakValueDictionary[str, LiveTable] = WeakValueDictionary()
+        """The tables that are in use or were used lately: nobody gets a second lock for a table that is in use."""
+        self._recent: TTLCache[str, LiveTable] = TTLCache(MAX_FOLDED, UNUSED_S)
+        self._published: dict[str, int] = {}
+        """By table id, the number of the last event that the followers of the table have."""
         self._move_seats = move_seats
 
     # --- reading
@@ -129,7 +113,7 @@ class LiveTables:
     def now(self, table_id: str, audience: Audience = PUBLIC) -> TableChange:
         """Return the current state of a table."""
         with self._locked(table_id) as entry:
-            return result_of(table_id, entry, audience)
+            return entry.result(table_id, audience)
 
     def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
         """Return a stream message with the state of a table; ``kind`` is ``snapshot`` or ``resync``."""
@@ -144,13 +128,13 @@ class LiveTables:
             moved = self._missed_move(table_id) if known >= 0 else b""
             if not 0 < known <= table.seq <= known + _MAX_MISSED:
                 return self.message(table_id, "snapshot", audience) + moved
-            missed, state = dumped(table.events[known:]), entry.state(audience).text()
+            missed, state = dumped(table.events[known:]), entry.state(audience).text
             change = f'{{"seq":{table.seq},"events":{missed},"state":{state}}}'
             return message("change", change, table.seq) + moved
 
     def _missed_move(self, table_id: str) -> bytes:
         """Return the message `next` if a page may have missed it because it was reconnecting, else nothing."""
-        following = self._following(table_id)
+        following = self._log.tables.following(table_id)
         if following is None:
             return b""
         with self.at(following) as table:
@@ -170,16 +154,9 @@ class LiveTables:
 
     def newest(self, table_id: str) -> str:
         """Return the table at which this table's evening continues: the table itself unless a next game was opened."""
-        while (following := self._following(table_id)) is not None:
+        while (following := self._log.tables.following(table_id)) is not None:
             table_id = following
         return table_id
-
-    def _following(self, table_id: str) -> str | None:
-        if not self._signals.alone:
-            return self._log.tables.following(table_id)
-        if table_id not in self._next:
-            self._next[table_id] = self._log.tables.following(table_id)
-        return self._next[table_id]
 
     # --- writing
 
@@ -241,7 +218,7 @@ class LiveTables:
         Calling it again returns the same id.
         """
         with self.at(table_id) as table:
-            if (known := self._following(table_id)) is not None:
+            if (known := self._log.tables.following(table_id)) is not None:
                 return known
             opened = {key: event for key, event in table.opened.items() if key != "id"}
             opened |= {"players": list(table.names.given), "player_ids": list(table.names.ids)}
@@ -260,7 +237,6 @@ class LiveTables:
         self._move_on(table_id, following)
 
     def _move_on(self, table_id: str, following: str) -> None:
-        self._next[table_id] = following
         self._move_seats(table_id, following)
         self._hub.publish(table_id, _moved_message(following))
 
@@ -287,130 +263,87 @@ class LiveTables:
 
         Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
-        events_for, sent = (new, ()) if callable(new) else ((lambda table: new), new)
-        request = _Request(events_for, actor, source, audience, check, expect, key, sent)
-        with self._locked(table_id) as entry:
-            for _ in range(_MAX_ATTEMPTS):
-                with suppress(_OvertakenError):
-                    return self._try_to_append(table_id, entry, request)
-            seq = entry.audiences.whole.seq
-            raise OutOfStepError(seq, seq)
-
-    def _try_to_append(self, table_id: str, entry: LiveTable, request: _Request) -> TableChange:
-        """Append the events of a request, or raise `_OvertakenError` after bringing the table up to date."""
-        audience, key = request.audience, request.key
-        if key is not None and (before := self._log.tables.with_key(table_id, key)) is not None:
-            if request.sent and not _same_event(request.sent[0], before[0]):
-                raise BadRequestError(f"the key {quote(key)} was used for something else: take a new one")
-            return self._repeated(table_id, entry, before, audience)
-        known = entry.audiences.known(audience)
-        new = request.events_for(known)
-        request.check(entry.audiences.whole, new)
-        if request.expect is not None and request.expect != known.seq:
-            raise OutOfStepError(request.expect, known.seq)
-        if not new:
-            return result_of(table_id, entry, audience)
-        after = known.seq
-        states_before = self._followed_states(table_id, entry)
-        events = entry.audiences.append(
-            audience, new, actor=request.actor, source=request.source, time=now_utc()
-        )
-        try:
-            # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
-            entry.audiences.whole.view()
-            result = result_of(table_id, entry, audience, entry.audiences.known(audience).events[after:])
-            changes = changes_of(entry, states_before, after)
-            stored = self._log.tables.append(table_id, events, key=key)
-        except OutOfStepError:
-            entry.take_back(after)
-            if not self._catch_up(table_id, entry):
-                entry.drop()  # the log has fewer events than the table in memory: it was replaced
-                raise
-            raise _OvertakenError from None
-        except BaseException:
-            entry.drop()  # it contains events that the log does not have
-            raise
-        if stored != events:  # the same request, repeated at another process at the same time
-            entry.take_back(after)
-            return self._repeated(table_id, entry, stored, audience)
-        self._publish(table_id, entry, changes)
-        self._signals.send("table", table_id)
-        return result
-
-    def _repeated(
-        self, table_id: str, entry: LiveTable, stored: Sequence[Event], audience: Audience
-    ) -> TableChange:
-        """Return the result of a request that was carried out before, here or by another process."""
-        if stored[-1].seq > entry.audiences.whole.seq:
-            self._catch_up(table_id, entry)
-        events = entry.audiences.known(audience).events[stored[0].seq - 1 : stored[-1].seq]
-        return result_of(table_id, entry, audience, events)
+        for _ in range(_MAX_ATTEMPTS):
+            with self._locked(table_id) as entry:
+                if key is not None and (stored := self._log.tables.with_key(table_id, key)) is not None:
+                    if not callable(new) and new and not _same_event(new[0], stored[0]):
+                        raise BadRequestError(
+                            f"the key {quote(key)} was used for something else: take a new one"
+                        )
+                    self._catch_up(table_id, entry)
+                    events = entry.audiences.known(audience).events[stored[0].seq - 1 : stored[-1].seq]
+                    return entry.result(table_id, audience, events)
+                known = entry.audiences.known(audience)
+                wanted = new(known) if callable(new) else new
+                check(entry.audiences.whole, wanted)
+                after = known.seq
+                if expect is not None and expect != after:
+                    raise OutOfStepError(expect, after)
+                if not wanted:
+                    return entry.result(table_id, audience)
+                states_before = self._followed_states(table_id, entry)
+                appended = entry.audiences.append(
+                    audience, wanted, actor=actor, source=source, time=now_utc()
+                )
+                try:
+                    # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
+                    entry.audiences.whole.view()
+                    result = entry.result(table_id, audience, entry.audiences.known(audience).events[after:])
+                    changes = entry.changes(states_before, after)
+                    with suppress(OutOfStepError):
+                        if self._log.tables.append(table_id, appended, key=key) == appended:
+                            self._publish(table_id, entry, changes)
+                            self._signals.send("table", table_id)
+                            return result
+                    entry.drop()  # another process was first, perhaps with the same request
+                except BaseException:
+                    entry.drop()  # it contains events that the log does not have
+                    raise
+        raise OutOfStepError(after, after)
 
     # --- in memory
 
     @contextmanager
     def _locked(self, table_id: str) -> Iterator[LiveTable]:
+        """Lock a table and bring it up to date, unless the thread uses it already."""
         with self._lock:
             entry = self._entries.setdefault(table_id, LiveTable())
         with entry.lock:
-            entry.used = time.monotonic()
-            if not entry.folded:
-                try:
-                    self._load(table_id, entry)
-                except NoSuchTableError:
-                    with self._lock:
-                        self._entries.pop(table_id, None)  # requests for random ids must not fill the memory
-                    raise
-                self._evict_unused(entry)
-            elif not entry.depth and not self._signals.alone:
+            if not entry.folded or not (entry.depth or self._signals.alone):
                 self._catch_up(table_id, entry)
+            with self._lock:
+                self._recent[table_id] = entry
             entry.depth += 1
             try:
                 yield entry
             finally:
                 entry.depth -= 1
 
-    def catch_up(self, table_id: str, wait_s: float) -> bool:
-        """Bring a table up to date for its followers; return False if it was in use for ``wait_s`` seconds."""
-        with self._lock:
-            entry = self._entries.get(table_id)
-        if entry is None or not entry.lock.acquire(timeout=wait_s):
-            return entry is None
-        try:
-            with self._locked(table_id):
-                return True
-        finally:
-            entry.lock.release()
+    def catch_up(self) -> None:
+        """Bring the tables that have followers up to date if other processes have appended to them."""
+        newest = self._log.tables.newest_numbers(list(self._hub.tables()))
+        for table_id, seq in newest.items():
+            if seq > self._published.get(table_id, 0):
+                with self._locked(table_id):
+                    pass
 
-    def published(self, table_id: str) -> int:
-        """Return the number of the newest event that the followers of a table have."""
-        with self._lock:
-            entry = self._entries.get(table_id)
-        return 0 if entry is None else entry.published
-
-    def _load(self, table_id: str, entry: LiveTable) -> None:
-        """Load a table from the log. Its followers get the events that they do not have yet."""
-        events = self._log.tables.load(table_id)
-        known = entry.published or len(events)
-        entry.keep(Table.of(events[:known]))
-        entry.published = entry.audiences.whole.seq
-        self._add(table_id, entry, events[known:])
-
-    def _catch_up(self, table_id: str, entry: LiveTable) -> bool:
-        """Add the events that other processes have appended, and return whether there were any."""
-        events = self._log.tables.load(table_id, entry.audiences.whole.seq)
-        self._add(table_id, entry, events)
-        return bool(events)
-
-    def _add(self, table_id: str, entry: LiveTable, events: Sequence[Event]) -> None:
-        """Add events of the log to a table and publish them."""
-        if not events:
+    def _catch_up(self, table_id: str, entry: LiveTable) -> None:
+        """Load a table, or what other processes have appended to it; its followers get the events that they do not have."""
+        if entry.folded:
+            newer = self._log.tables.load(table_id, entry.audiences.whole.seq)
+        else:
+            events = self._log.tables.load(table_id)
+            known = self._published.get(table_id, len(events))
+            entry.keep(Table.of(events[:known]))
+            self._published[table_id] = entry.audiences.whole.seq
+            newer = events[known:]
+        if not newer:
             return
         after = entry.audiences.whole.seq
         try:
             states_before = self._followed_states(table_id, entry)
-            entry.audiences.whole.extend(events)
-            changes = changes_of(entry, states_before, after)
+            entry.audiences.whole.extend(newer)
+            changes = entry.changes(states_before, after)
         except BaseException:
             entry.drop()  # it may be half updated
             raise
@@ -421,20 +354,8 @@ class LiveTables:
         return {each: entry.state(each) for each in self._hub.audiences(table_id)}
 
     def _publish(self, table_id: str, entry: LiveTable, changes: Mapping[Audience, bytes]) -> None:
-        entry.published = entry.audiences.whole.seq
         self._hub.publish_to(table_id, changes)
-
-    def _evict_unused(self, asked_for: LiveTable) -> None:
-        """Drop the tables that were not used lately, except the one just requested."""
-        with self._lock:
-            folded = [entry for entry in self._entries.values() if entry.folded]
-        newest = sorted(folded, key=lambda entry: entry.used, reverse=True)[:_MAX_FOLDED]
-        since = time.monotonic() - _UNUSED_S
-        used = [entry for entry in newest if entry.used > since or entry is asked_for]
-        for entry in folded:
-            if entry not in used and entry.lock.acquire(blocking=False):
-                entry.drop()
-                entry.lock.release()
+        self._published[table_id] = entry.audiences.whole.seq
 
 
 def _moved_message(following: str) -> bytes:

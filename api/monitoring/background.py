@@ -14,7 +14,7 @@ from typing import Final
 
 from api.live.cameras import Cameras, Peers, summary_of
 from api.live.streams import Hub, message
-from api.live.watching import Referees
+from api.live.watching import TableDriver
 from api.monitoring.periodic import Periodic
 from api.services.devices import RecentScans
 from companion.hanafuda.messages import Message
@@ -62,15 +62,15 @@ class ProcessReports(Periodic):
     """
 
     def __init__(
-        self, peers: Peers, cameras: Cameras, referees: Referees, scanned: RecentScans, hub: Hub
+        self, peers: Peers, cameras: Cameras, driver: TableDriver, scanned: RecentScans, hub: Hub
     ) -> None:
         super().__init__("process reports", _REPORT_S)
-        self._peers, self._cameras, self._referees = peers, cameras, referees
+        self._peers, self._cameras, self._driver = peers, cameras, driver
         self._scanned, self._hub = scanned, hub
 
     def step(self) -> None:
         """Report, and publish which cameras fell silent."""
-        watched = {*self._cameras.tables(), *self._referees.tables()}
+        watched = {*self._cameras.tables(), *self._driver.refereed()}
         summaries = {table_id: summary_of(self._cameras.status_of(table_id)) for table_id in watched}
         self._peers.send(summaries, pairing=self._scanned.pairing)
         for table_id in self._cameras.tables():

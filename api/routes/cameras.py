@@ -23,6 +23,7 @@ from api.access.reports import check_reports
 from api.access.who import audience_at, who
 from api.context import context
 from api.languages import message_json
+from api.live.cameras import WATCHING
 from api.live.live_tables import TableChange, dumped
 from api.live.streams import TooManyStreamsError, message
 from api.models.base import PhotographIn, PictureIn
@@ -46,7 +47,6 @@ from api.problems import RequestRefusedError, problem, refused
 from api.request_bodies import UPLOAD_BYTES
 from api.routes.tables import change_response, json_response
 from api.services.devices import NoSuchDeviceError
-from companion.driver import RefereeReport
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -60,8 +60,6 @@ from companion.table.presses import PressRefusedError, did, pressed
 from vision.pictures.picture_files import PictureError, media_type
 
 _JPEG: Final = "image/jpeg"
-_WATCHING: Final = frozenset({"watching", "hands"})
-"""States of a camera that can see the table."""
 _OBSERVATIONS_PER_PICTURE: Final = 3
 """A camera observes a still table three times, because the referee waits for confirmation; one picture counts as three."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
@@ -96,7 +94,9 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
         else "camera"
     )
     table_id = context().tables.newest(table_id)
-    table_id, events = _submit(table_id, observation, picture, client.name, source)
+    table_id, events = context().driver.observe(
+        table_id, observation, picture, actor=client.name, source=source
+    )
     return _events_response(context().tables.now(table_id).seq, events)
 
 
@@ -117,7 +117,7 @@ def take(table_id: str, files_data: PhotographIn) -> Response:
     table_id = tables.newest(table_id)
     with tables.at(table_id) as table:
         rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
-    if context().cameras.status_of(table_id)["state"] in _WATCHING:
+    if context().cameras.status_of(table_id)["state"] in WATCHING:
         raise RequestRefusedError(HTTPStatus.CONFLICT, "camera-watches", Message("problem-camera-watches"))
     layout = context().layouts.get(table_id)
     with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
@@ -134,8 +134,13 @@ def take(table_id: str, files_data: PhotographIn) -> Response:
                 names.within(impossible.message),
                 view=_view(observation, impossible.cards),
             )
-        table_id, events = _submit(
-            table_id, observation, picture, client.name, "camera", attempts=_OBSERVATIONS_PER_PICTURE
+        table_id, events = context().driver.observe(
+            table_id,
+            observation,
+            picture,
+            actor=client.name,
+            source="camera",
+            attempts=_OBSERVATIONS_PER_PICTURE,
         )
         return _events_response(tables.now(table_id).seq, events, view=_view(observation))
 
@@ -160,28 +165,6 @@ def _view(observation: Observation, wrong: Collection[int] = ()) -> dict[str, An
     }
 
 
-def _submit(
-    table_id: str,
-    observation: Observation,
-    picture: bytes | None,
-    actor: str,
-    source: Source,
-    attempts: int = 1,
-) -> tuple[str, list[Event]]:
-    """Process an observation and return its table, perhaps the next one, and the events.
-
-    ``attempts`` is the maximum number of times the referee sees it until it reports something.
-    """
-    referees = context().referees
-
-    def observe(watched: str, table: Table) -> RefereeReport:
-        return referees.see(watched, observation, picture, table, source)
-
-    table_id, events = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
-    context().readers.schedule(table_id)
-    return table_id, events
-
-
 @blueprint.post("/api/tables/<table_id>/rescan")
 @blueprint.input(TableChangeIn)
 @blueprint.output(TableChangeOut)
@@ -191,9 +174,9 @@ def _submit(
 def rescan(table_id: str, json_data: TableChangeIn) -> Response:
     """Reset the table to the last camera observation, overriding the committed state."""
     client = who()
-    tables, referees, driver = context().tables, context().referees, context().driver
+    tables, driver = context().tables, context().driver
     with driver.at(table_id) as table:
-        events = referees.rescan(table_id, table)
+        events = driver.watched(table_id).rescan(table)
         if events is None:
             raise RequestRefusedError(
                 HTTPStatus.CONFLICT, "no-observation-yet", Message("problem-no-observation-yet")
@@ -223,17 +206,13 @@ def report(table_id: str, files_data: CameraIn) -> ReportedOut:
         raise BadRequestError(f"this is no camera's state: {error.errors()[0]['msg']}") from None
     picture = _jpeg(files_data.frame)
     table_id = context().tables.newest(table_id)
-    tables, cameras, referees = context().tables, context().cameras, context().referees
+    tables, cameras = context().tables, context().cameras
     with tables.at(table_id):
         changed = cameras.report(table_id, state.model_dump(), picture)
         if changed:
             context().hub.publish(table_id, message("camera", json.dumps(cameras.status_of(table_id))))
         if changed and state.state == "ended":
-            context().driver.finish(
-                table_id,
-                lambda watched, table: referees.close(watched, table, client.source),
-                actor=client.name,
-            )
+            context().driver.finish(table_id, actor=client.name, source=client.source)
     return ReportedOut(table=table_id, layout=context().layouts.version(table_id))
 
 
@@ -358,7 +337,7 @@ def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
     if (
         not context().scanned.pairing
     ):  # otherwise somebody pairs tags with cards, so these scans are not moves
-        context().readers.process(table_id, known, actor=json_data.device, key=json_data.key)
+        context().driver.process(table_id, known, actor=json_data.device, key=json_data.key)
     return ScannedOut(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
 
 
@@ -422,8 +401,8 @@ def _do_soon(
         return do()
     except PressRefusedError as refused:
         watched = (
-            context().cameras.status_of(table_id)["state"] in _WATCHING
-            or context().referees.due(table_id) is not None  # its readers just reported something
+            context().cameras.status_of(table_id)["state"] in WATCHING
+            or context().driver.due(table_id)  # its readers just reported something
         )
         if not (refused.early and watched and _waiting_slots.acquire(blocking=False)):
             raise

@@ -112,7 +112,7 @@ class Served:
         for each in list(self._server._map.values()):
             each.close()
         self._server.task_dispatcher.shutdown(timeout=5)
-        self.context.readers.close()
+        self.context.driver.close()
         self.context.store.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:

@@ -188,7 +188,7 @@ def test_a_dead_camera_is_reported_and_scoring_by_hand_continues(
     sender = server.app.test_client()
     assert send(sender, f"/api/tables/{table}/camera", state='{"state": "watching"}').status_code == 200
     states = []
-    with ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub):
+    with ProcessReports(ctx.peers, ctx.cameras, ctx.driver, ctx.scanned, ctx.hub):
         while "silent" not in states:
             kind, _, reported = next(following)
             assert kind == "camera"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -147,7 +146,7 @@ def processes_of(url: str) -> Iterator[list[Process]]:
             store = stack.enter_context(closing(open_store(url)))
             hub = Hub(100, signals=store.signals)
             started.append(Process(store, hub, LiveTables(store, hub)))
-            stack.callback(LogFollower(started[-1].tables, hub, store).close)
+            stack.callback(LogFollower(started[-1].tables, store.signals).close)
         yield started
 
 
@@ -162,14 +161,9 @@ def processes(folder: Path, count: int = 2) -> Iterator[list[Process]]:
         hub = Hub(100, signals=store.signals)
         started.append(Process(store, hub, LiveTables(store, hub)))
     with ThreadPoolExecutor() as waiting:
-
-        def hear(own: Process, table_id: str) -> None:
-            """Catch up at once, or later if the table is in use: senders do not wait for receivers, who may be sending to them."""
-            if not own.tables.catch_up(table_id, 0.0):
-                waiting.submit(own.tables.catch_up, table_id, 5.0)
-
         for each in started:
-            each.signals.subscribe("table", partial(hear, each))
+            # In another thread: senders do not wait for receivers, who may be sending to them.
+            each.signals.subscribe("table", lambda _, own=each: waiting.submit(own.tables.catch_up))  # type: ignore[misc]
         yield started
     for store in stores:
         store.close()
@@ -253,7 +247,7 @@ def test_every_phone_gets_every_event_once_and_in_order(steps: list[tuple[str, i
                     both[process].signals.lost = False
         stored = both[0].store.tables.load(table)
         for process in both:
-            process.tables.catch_up(table, 5.0)  # as `LogFollower` does every two seconds
+            process.tables.catch_up()  # as `LogFollower` does every two seconds
         for phone in phones:
             phone.read()
             assert phone.seqs == [event.seq for event in stored]
@@ -281,7 +275,7 @@ def test_two_processes_write_to_one_table_at_the_same_time(tmp_path: Path) -> No
         stored = both[0].store.tables.load(table)
         assert sorted([1, *acknowledged[0], *acknowledged[1]]) == [event.seq for event in stored]
         for phone, process in zip(phones, both, strict=True):
-            process.tables.catch_up(table, 5.0)
+            process.tables.catch_up()
             phone.read()
             assert phone.seqs == [event.seq for event in stored]
             assert phone.state == public_state(stored)
@@ -410,7 +404,7 @@ def test_events_whose_signal_was_lost_reach_pages_within_seconds(tmp_path: Path)
         phone = Phone(table)
         phone.connect(both[1])
         both[0].signals.lost = True
-        with closing(LogFollower(both[1].tables, both[1].hub, both[1].store)):
+        with closing(LogFollower(both[1].tables, both[1].signals)):
             play(both[0], table)
             phone.read(30.0)
         assert phone.seqs == [1, 2]

@@ -40,7 +40,7 @@ def apps(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Apps]:
     first, second = made
     yield first, second
     for app in made:
-        context_of(app).readers.close()
+        context_of(app).driver.close()
         context_of(app).store.close()
 
 
@@ -80,7 +80,7 @@ def stored_turns(app: APIFlask, table: str) -> list[tuple[Any, ...]]:
 
 def reports(app: APIFlask) -> ProcessReports:
     ctx = context_of(app)
-    return ProcessReports(ctx.peers, ctx.cameras, ctx.referees, ctx.scanned, ctx.hub)
+    return ProcessReports(ctx.peers, ctx.cameras, ctx.driver, ctx.scanned, ctx.hub)
 
 
 def until(check: Callable[[], object]) -> None:
@@ -117,8 +117,8 @@ def test_a_referee_that_stood_still_adds_nothing_to_what_another_one_has_stored(
     first, second = apps
     table = open_table(first.test_client())
     record, seen = watched()
-    referees = context_of(first).referees
-    see_there = referees.see
+    there = context_of(first).driver.watched(table)
+    see_there = there.see
     interrupted = []
 
     def interrupt(*args: Any) -> Any:
@@ -129,7 +129,7 @@ def test_a_referee_that_stood_still_adds_nothing_to_what_another_one_has_stored(
             interrupted.append(context_of(second).store.tables.load(table))
         return report
 
-    referees.see = interrupt  # type: ignore[method-assign]
+    there.see = interrupt  # type: ignore[method-assign]
     dealing = next(each for each in seen[:6] if see(first, table, each).status_code == 200 and interrupted)
     stored = context_of(first).store.tables.load(table)
     assert stored == interrupted[0], dealing

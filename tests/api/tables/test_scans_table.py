@@ -13,7 +13,6 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.context import EXTENSION
-from api.live.watching import Readers
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
@@ -172,7 +171,7 @@ def test_readers_and_a_camera_are_merged(client: FlaskClient, table: str) -> Non
 def test_scans_outlive_a_referee_that_failed(app: APIFlask, client: FlaskClient, table: str) -> None:
     scan(client, table, *FIELD)
     until(client, table, lambda state: state["round"])
-    app.extensions[EXTENSION].referees.forget(table)
+    app.extensions[EXTENSION].driver.watched(table).forget()
     scan(client, table, "pine-crane", "maple-deer")
     scan(client, table, "pine-crane", "pine-chaff-1", place="captured-1", device="tray-1")
     until(client, table, lambda state: len(state["history"]) > 1)
@@ -195,8 +194,6 @@ def test_no_thread_is_left_once_the_readers_are_quiet(app: APIFlask, client: Fla
     turn(client, table)
     until(client, table, lambda state: len(state["history"]) > 1)
     wait(lambda: not [each for each in threading.enumerate() if each.name == "readers"])
-    readers: Readers = app.extensions[EXTENSION].readers
-    assert readers._due == {}
 
 
 @pytest.mark.parametrize(("rounds", "stopped", "tables"), [(1, True, 2), (1, False, 2), (2, False, 1)])

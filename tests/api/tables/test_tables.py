@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -362,15 +363,17 @@ def test_what_the_log_refuses_did_not_happen(
 
 @pytest.mark.parametrize(("most", "unused", "stay"), [(2, 900.0, 2), (32, 0.0, 1)])
 def test_only_tables_in_use_stay_in_memory(
-    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, most: int, unused: float, stay: int
+    data: Path, monkeypatch: pytest.MonkeyPatch, most: int, unused: float, stay: int
 ) -> None:
-    monkeypatch.setattr(live_tables, "_MAX_FOLDED", most)
-    monkeypatch.setattr(live_tables, "_UNUSED_S", unused)
+    monkeypatch.setattr(live_tables, "MAX_FOLDED", most)
+    monkeypatch.setattr(live_tables, "UNUSED_S", unused)
+    app = make_app(data, ScannerDouble())
+    client = app.test_client()
     tables = [open_table(client) for _ in range(5)]
     for table in tables:
         submit(client, table, dealt(played_round()))
-    kept = [each for each in context_of(app).tables._entries.values() if each.folded]
-    assert len(kept) == stay
+    gc.collect()
+    assert len(context_of(app).tables._entries) == stay
     for table in tables:
         assert client.get(f"/api/tables/{table}").json["state"]["round"]["number"] == 1
         assert submit(client, table, moved(played_round())[0], expect=2).status_code == 200

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+
+from cachetools import LRUCache
 
 from companion.odds import WinProbabilities, win_probabilities
 from companion.table.live_round import AnyRound, LiveRound
@@ -44,7 +45,7 @@ class RoundOdds:
     """Computes and caches the probabilities of rounds. Thread-safe."""
 
     def __init__(self) -> None:
-        self._cache: OrderedDict[object, Odds] = OrderedDict()
+        self._cache: LRUCache[object, Odds] = LRUCache(_MAX_ROUNDS)
         self._lock = threading.Lock()
         self._waiting: queue.Queue[tuple[Odds, list[AnyRound]]] = queue.Queue(_MAX_WAITING)
         self._thread: threading.Thread | None = None
@@ -60,7 +61,6 @@ class RoundOdds:
     def _at(self, key: object, rounds: Callable[[], list[AnyRound]]) -> Odds:
         with self._lock:
             if (known := self._cache.get(key)) is not None:
-                self._cache.move_to_end(key)
                 return known
             wanted = rounds()
             odds = Odds(len(wanted))
@@ -69,8 +69,6 @@ class RoundOdds:
             except queue.Full:
                 return odds
             self._cache[key] = odds
-            if len(self._cache) > _MAX_ROUNDS:
-                self._cache.popitem(last=False)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="odds", daemon=True)
                 self._thread.start()
