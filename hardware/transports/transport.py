@@ -54,10 +54,9 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedEvent:
-    """An event from a device; the device's name and the number identify it for idempotency keys."""
+    """An event from a device."""
 
     device: str
-    number: int
     time: float
     """When it happened, s on the transport's clock."""
     event: DeviceEvent
@@ -101,8 +100,8 @@ class DeviceStatus:
 class Transport:
     """One device: its driver, its port and its thread.
 
-    ``on_event`` is called in that thread with each event of the device, and ``on_status`` whenever its status changes; exceptions
-    in them are not caught. ``driver_name``: the driver's name in fault messages; the device's name if not given.
+    ``on_event`` is called in that thread with each event of the device, ``on_status`` whenever its status changes, and ``on_step``
+    after each step, usually every 50 ms; exceptions in them are not caught. ``driver_name``: the driver's name in fault messages; the device's name if not given.
     """
 
     def __init__(
@@ -113,6 +112,7 @@ class Transport:
         on_event: Callable[[ReceivedEvent], None],
         *,
         on_status: Callable[[DeviceStatus], None] = lambda _: None,
+        on_step: Callable[[], None] = lambda: None,
         driver_name: str | None = None,
         clock: Clock | None = None,
         open_connection: Callable[[str, PortSettings], PortConnection] = open_port,
@@ -120,12 +120,8 @@ class Transport:
     ) -> None:
         self.device, self.driver = device, driver
         self._driver_name = driver_name or device
-        self._port_finder, self._on_event, self._on_status, self._open_connection = (
-            port_finder,
-            on_event,
-            on_status,
-            open_connection,
-        )
+        self._port_finder, self._open_connection = port_finder, open_connection
+        self._on_event, self._on_status, self._on_step = on_event, on_status, on_step
         self._clock = clock or Clock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -133,7 +129,6 @@ class Transport:
         self._lock = threading.Lock()
         self._connection: PortConnection | None = None
         self._location: PortLocation | None = None
-        self._number = 0
         self._backoff = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S, rng or random.Random())
         self._retry_at = 0.0
         self._silent_since = 0.0
@@ -181,6 +176,7 @@ class Transport:
     def _run(self) -> None:
         while not self._stop.is_set():
             self.step()
+            self._on_step()
 
     def step(self) -> None:
         """Run one step: find the port, open it, or exchange data. Takes at most half a second."""
@@ -257,8 +253,7 @@ class Transport:
             self._status = replace(self._status, fault=fault)
             self._on_status(self._status)
         else:
-            self._number += 1
-            self._on_event(ReceivedEvent(self.device, self._number, now - event.ago, event))
+            self._on_event(ReceivedEvent(self.device, now - event.ago, event))
 
     def _write(self, connection: PortConnection, now: float) -> None:
         out = bytearray(self.driver.take_output())

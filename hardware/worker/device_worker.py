@@ -1,9 +1,8 @@
-"""The main loop of the device process, which connects devices with the server."""
+"""The device process: reports to the server and applies its answers, and passes on the devices' events and the tables' views."""
 
 from __future__ import annotations
 
 import itertools
-import queue
 import secrets
 import sys
 import threading
@@ -38,8 +37,8 @@ _AWAY_S: Final = 3.0
 _PORTS_S: Final = 3.0
 #: Longest wait for a request in progress when `DeviceWorker.run` ends, s; its thread ends with the process.
 _STOP_S: Final = 1.0
-#: Longest sleep of the main loop, s.
-_NAP_S: Final = 0.5
+#: Interval at which `DeviceWorker.run` checks that its threads run, s.
+_CHECK_S: Final = 0.5
 #: Capacity for scans that no table accepted, for pairing tags, and for ids of executed commands.
 _MAX_UNCLAIMED: Final = 64
 _MAX_COMMAND_IDS: Final = 200
@@ -64,8 +63,6 @@ class DeviceWorker:
         self._numbers = itertools.count(1)
         self._outboxes: dict[str | None, Outbox] = {}
         """One for the presses of each device, by name, because the server may delay the answer to a press; None: one for all scans."""
-        self._lock = threading.Lock()
-        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._devices: dict[str, ManagedDevice] = {}
         self._followers: dict[str, EventStream] = {}
         self._views: dict[str, Mapping[str, Any]] = {}
@@ -78,19 +75,18 @@ class DeviceWorker:
         self._done: deque[int] = deque(maxlen=_MAX_COMMAND_IDS)
         self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_MAX_UNCLAIMED)
         self._away_since: float | None = None
-        self._away = False
         self._faults: dict[str, str | None] = {}
         self._news = threading.Event()
         self._closed = threading.Event()
 
     def run(self, stop: threading.Event) -> None:
         """Run until ``stop`` is set."""
+        self._outboxes[None] = self._outbox()
         reporter = threading.Thread(target=self._report_on, name="reporter", daemon=True)
         reporter.start()
         try:
-            while not stop.is_set():
-                self._step()
-                if not (reporter.is_alive() and all(each.alive for each in self._all_outboxes())):
+            while not stop.wait(_CHECK_S):
+                if not (reporter.is_alive() and all(each.alive for each in tuple(self._outboxes.values()))):
                     raise RuntimeError("a thread of the device process has ended: see the error above")
         finally:
             self._closed.set()
@@ -100,19 +96,48 @@ class DeviceWorker:
                 managed.close()
             for follower in self._followers.values():
                 follower.close()
-            for outbox in self._all_outboxes():
+            for outbox in self._outboxes.values():
                 outbox.close()
 
-    # --- called in the worker's own thread, unless noted otherwise
+    # --- the reporter's thread
 
-    def _step(self) -> None:
-        due = min((managed.due() for managed in self._devices.values()), default=float("inf"))
-        with suppress(queue.Empty):
-            self._tasks.get(timeout=min(_NAP_S, max(0.0, due - time.monotonic())))()
-        if self._away_since is not None and not self._away:
-            self._set_away(time.monotonic() - self._away_since > _AWAY_S)
-        for managed in self._devices.values():
-            managed.tick()
+    def _report_on(self) -> None:
+        backoff, listed = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S), float("-inf")
+        found: list[PortInfo] = []
+        while not self._closed.is_set():
+            if time.monotonic() - listed > _PORTS_S:
+                with suppress(OSError):  # a port was unplugged meanwhile
+                    found, listed = self._list_ports(), time.monotonic()
+            self._news.clear()
+            scans = [self._unclaimed.popleft() for _ in range(len(self._unclaimed))]
+            try:
+                answer = self._client.call("POST", "/api/devices/report", self._report(found, scans))
+            except (AwayError, RefusedError) as error:
+                self._unclaimed.extendleft(reversed(scans))
+                self._say("reporting", error)
+                if self._away_since is None:
+                    self._away_since = time.monotonic()
+                self._closed.wait(backoff.next())
+                continue
+            if self._closed.is_set():
+                return
+            backoff.reset()
+            self._say("reporting", None)
+            self._take_answer(answer)
+            self._closed.wait(_MIN_INTERVAL_S)
+            self._news.wait(_REPORT_S - _MIN_INTERVAL_S)
+
+    def _report(
+        self, found: list[PortInfo], scans: list[tuple[str, float, Mapping[str, Any]]]
+    ) -> dict[str, Any]:
+        now = time.monotonic()
+        return {
+            "devices": [managed.report(now) for managed in self._devices.values()],
+            "ports": [port.to_dict() for port in found],
+            "scans": [
+                {"device": device, "ago_ms": round(1000 * (now - at)), **scan} for device, at, scan in scans
+            ],
+        }
 
     def _take_answer(self, answer: Mapping[str, Any]) -> None:
         """Process the server's answer to a report."""
@@ -127,9 +152,8 @@ class DeviceWorker:
         if answer["revision"] != self._revision:
             self._configure([DeviceSettings.from_dict(each) for each in answer["devices"]])
             self._revision = answer["revision"]
-        for outbox in self._all_outboxes():
+        for outbox in tuple(self._outboxes.values()):
             outbox.retry_now()
-        self._set_away(False)
         self._follow()
         self._report_present_tags()
         for each in answer["commands"]:
@@ -156,7 +180,7 @@ class DeviceWorker:
     def _start(self, configured: DeviceSettings) -> None:
         name = configured.name
 
-        def taken(path: str) -> bool:
+        def in_use(path: str) -> bool:
             return any(
                 other.transport.status.where == path
                 for each, other in tuple(self._devices.items())
@@ -164,7 +188,9 @@ class DeviceWorker:
             )
 
         try:
-            managed = ManagedDevice(configured, self._on_event, self._changed, taken)
+            managed = ManagedDevice(
+                configured, self._on_event, self._changed, in_use=in_use, is_away=self._is_away
+            )
         except BadRequestError as error:
             # The file was edited by hand; the server would have rejected it.
             self._say(name, error)
@@ -183,7 +209,7 @@ class DeviceWorker:
             self._views.pop(table, None)
         for table in displayed - self._followers.keys():
             self._followers[table] = EventStream(self._client, table, partial(self._take_message, table))
-        self._show()
+        self._show_views()
 
     def _report_present_tags(self) -> None:
         """Report present tags to a table that does not know them: after a new table, server start or zone."""
@@ -199,39 +225,6 @@ class DeviceWorker:
                     replace(tag, table=settings.table, key=key, seat=settings.seat, place=settings.place)
                 )
 
-    def _post(self, what: Callable[..., None], *arguments: Any) -> None:
-        """Run a function in the worker's thread; callable from any thread."""
-        self._tasks.put(partial(what, *arguments))
-
-    def _take_message(self, table: str, event: str, data: Mapping[str, Any]) -> None:
-        """Pass on a message of a table's stream; called in the stream's thread."""
-        if event in {"snapshot", "change", "resync"}:
-            # A change shortens only lists that no display shows, so its state is complete for this purpose.
-            self._post(self._on_view, table, data["state"])
-        elif event == "next":
-            self._post(self._on_next_table, table, str(data["table"]))
-
-    def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
-        self._views[table] = view
-        self._show()
-
-    def _on_next_table(self, table: str, follower: str) -> None:
-        self._next_tables[table] = follower
-        if self._newest == table:
-            self._newest = follower
-        self._follow()
-        self._report_present_tags()
-
-    def _show(self) -> None:
-        for managed in self._devices.values():
-            table = self._resolved(managed.configured.table)
-            managed.show(self._views.get(table or ""), away=self._away)
-
-    def _set_away(self, away: bool) -> None:
-        if away != self._away:
-            self._away = away
-            self._show()
-
     def _carry_out(self, device: str, command: Mapping[str, Any]) -> None:
         managed = self._devices.get(device)
         if managed is None:
@@ -241,14 +234,17 @@ class DeviceWorker:
         else:
             managed.run_test(command)
 
-    def _show_answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
-        if (managed := self._devices.get(press.device)) is not None:
-            managed.answer(press, outcome)
+    # --- the streams' threads
 
-    def _refresh(self, device: str) -> None:
-        if (managed := self._devices.get(device)) is not None:
-            managed.refresh()
-            self._follow()
+    def _take_message(self, table: str, event: str, data: Mapping[str, Any]) -> None:
+        """Process a message of a table's stream."""
+        if event in {"snapshot", "change", "resync"}:
+            # A change shortens only lists that no display shows, so its state is complete for this purpose.
+            self._views[table] = data["state"]
+            self._show_views()
+        elif event == "next":
+            self._next_tables[table] = str(data["table"])
+            self._news.set()  # the reporter follows the next table
 
     # --- the devices' threads
 
@@ -290,18 +286,12 @@ class DeviceWorker:
     def _send(self, item: ButtonPress | ScanReading) -> None:
         """Queue an item for sending, from any thread; presses are ordered per device, scans over all readers."""
         lane = item.device if isinstance(item, ButtonPress) else None
-        with self._lock:
-            if self._closed.is_set():
-                return
-            if lane not in self._outboxes:
-                say = partial(self._say, "sending")
-                self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
-            outbox = self._outboxes[lane]
-        outbox.put(item)
+        if lane not in self._outboxes:  # only the device's own thread adds its lane
+            self._outboxes[lane] = self._outbox()
+        self._outboxes[lane].put(item)
 
-    def _all_outboxes(self) -> list[Outbox]:
-        with self._lock:
-            return list(self._outboxes.values())
+    def _outbox(self) -> Outbox:
+        return Outbox(self._client, self._table, self._answered, partial(self._say, "sending"))
 
     def _key(self, device: str) -> str:
         """Return a unique idempotency key."""
@@ -313,26 +303,20 @@ class DeviceWorker:
             self._say(status.device, status.fault.message)
         elif status.state == "ready":
             self._say(status.device, f"ready at {status.where}" + (f": {status.says}" if status.says else ""))
-        if status.state == "ready":
-            self._post(self._refresh, status.device)
+        if status.state == "ready" and (managed := self._devices.get(status.device)) is not None:
+            managed.refresh()
 
-    # --- the outbox's thread
+    # --- the outboxes' threads
 
     def _table(self, configured: str | None) -> str | None:
         if not self._newest_known.is_set():
             raise AwayError(Message("client-not-answered-yet", {"url": self._client.url}))
         return self._resolved(configured)
 
-    def _resolved(self, configured: str | None) -> str | None:
-        """Return the current table of a configured table id; callable from any thread."""
-        table: str | None = configured or self._newest
-        while (follower := self._next_tables.get(table or "")) is not None:
-            table = follower
-        return table
-
     def _answered(self, item: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
         if isinstance(item, ButtonPress):
-            self._post(self._show_answer, item, outcome)
+            if (managed := self._devices.get(item.device)) is not None:
+                managed.answer(item, outcome)
         elif outcome.result != "done":
             self._say(f"{item.device}'s scans", outcome.says)
             self._keep_unclaimed(item)
@@ -344,46 +328,26 @@ class DeviceWorker:
             self._unclaimed.append((scanned.device, scanned.at, tag))
             self._news.set()
 
-    # --- the reporter's thread
+    # --- any thread
 
-    def _report_on(self) -> None:
-        backoff, listed = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S), float("-inf")
-        found: list[PortInfo] = []
-        while not self._closed.is_set():
-            if time.monotonic() - listed > _PORTS_S:
-                with suppress(OSError):  # a port was unplugged meanwhile
-                    found, listed = self._list_ports(), time.monotonic()
-            self._news.clear()
-            scans = [self._unclaimed.popleft() for _ in range(len(self._unclaimed))]
-            try:
-                answer = self._client.call("POST", "/api/devices/report", self._report(found, scans))
-            except (AwayError, RefusedError) as error:
-                self._unclaimed.extendleft(reversed(scans))
-                self._say("reporting", error)
-                if self._away_since is None:
-                    self._away_since = time.monotonic()
-                self._closed.wait(backoff.next())
-            else:
-                backoff.reset()
-                self._say("reporting", None)
-                self._post(self._take_answer, answer)
-                self._closed.wait(_MIN_INTERVAL_S)
-                self._news.wait(_REPORT_S - _MIN_INTERVAL_S)
+    def _resolved(self, configured: str | None) -> str | None:
+        """Return the current table of a configured table id."""
+        table: str | None = configured or self._newest
+        while (follower := self._next_tables.get(table or "")) is not None:
+            table = follower
+        return table
 
-    def _report(
-        self, found: list[PortInfo], scans: list[tuple[str, float, Mapping[str, Any]]]
-    ) -> dict[str, Any]:
-        now = time.monotonic()
-        return {
-            "devices": [managed.report(now) for managed in tuple(self._devices.values())],
-            "ports": [port.to_dict() for port in found],
-            "scans": [
-                {"device": device, "ago_ms": round(1000 * (now - at)), **scan} for device, at, scan in scans
-            ],
-        }
+    def _show_views(self) -> None:
+        for managed in tuple(self._devices.values()):
+            managed.show(self._views.get(self._resolved(managed.configured.table) or ""))
+
+    def _is_away(self) -> bool:
+        """Return whether the server has not answered for so long that displays report it."""
+        since = self._away_since
+        return since is not None and time.monotonic() - since > _AWAY_S
 
     def _say(self, what: str, news: Message | MessageError | str | None) -> None:
-        """Print news of a device or an activity once; None: it works again. Callable from any thread."""
+        """Print news of a device or an activity once; None: it works again."""
         if isinstance(news, MessageError):
             news = news.message
         text = render(news) if isinstance(news, Message) else news

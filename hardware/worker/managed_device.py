@@ -28,6 +28,8 @@ _BLINK_S: Final = 1.0
 #: Duration of a page of a notice, s, and the maximum number of pages.
 _PAGE_S: Final = 2.0
 _MAX_PAGES: Final = 3
+#: Longest interval of updates of the display, s: it reports an unreachable server.
+_UPDATE_S: Final = 0.5
 #: Duration of a test of the display or a light, s.
 _TEST_S: Final = 3.0
 #: Number of received frames that a report contains.
@@ -74,10 +76,10 @@ class DeviceSettings:
 
 
 class ManagedDevice:
-    """A configured device. All methods must be called from the same thread unless noted otherwise.
+    """A configured device. `start`, `close` and `reopen` must be called from the same thread, all other methods from any.
 
-    ``received`` and ``on_status`` are called in the transport's thread. Raises `BadRequestError` for an invalid driver, option or
-    port.
+    ``received`` and ``on_status`` are called in the transport's thread. ``in_use``: whether another device has a port. ``is_away``:
+    whether the server is unreachable. Raises `BadRequestError` for an invalid driver, option or port.
     """
 
     def __init__(
@@ -85,20 +87,22 @@ class ManagedDevice:
         configured: DeviceSettings,
         received: Callable[[ReceivedEvent], None],
         on_status: Callable[[DeviceStatus], None],
+        *,
         in_use: Callable[[str], bool],
+        is_away: Callable[[], bool],
     ) -> None:
         self.configured = configured
         self.driver = create_driver(configured.driver, configured.options)
-        self._on_received, self._on_status = received, on_status
+        self._on_received, self._on_status, self._is_away = received, on_status, is_away
         self._port_finder = port_finder(configured.port, in_use=in_use)
         self.transport = self._transport()
         self._present: dict[str, ScanReading] = {}
         self._lock = threading.Lock()
+        """Held while the present tags or what the display and lights show are read or changed."""
         self.table: str | None = None
         """The table to which the present tags were reported."""
         self._frames: deque[bytes] = deque(maxlen=_MAX_FRAMES)
         self._view: Mapping[str, Any] | None = None
-        self._server_away = False
         self._displayed: tuple[str, ...] | None = None
         self._notices: list[tuple[float, tuple[str, ...]]] = []
         """The pages of a notice, each with the time (s) until which it is displayed."""
@@ -106,6 +110,8 @@ class ManagedDevice:
         """By light, its temporary state after a press, and until when (s)."""
         self._light_states: dict[int, str] = {}
         self._blinking: tuple[int, ...] = ()
+        self._update_at = 0.0
+        """When the display or a light changes next, s."""
 
     def start(self) -> None:
         """Start the device's thread."""
@@ -128,13 +134,14 @@ class ManagedDevice:
             self._port_finder,
             self._on_event,
             on_status=self._on_status,
+            on_step=self._on_step,
             driver_name=self.configured.driver,
         )
 
     # --- reports
 
     def report(self, now: float) -> dict[str, Any]:
-        """Return the device's status for a report; callable from any thread."""
+        """Return the device's status for a report."""
         self._note_frame()
         return {
             "name": self.configured.name,
@@ -153,7 +160,7 @@ class ManagedDevice:
                 self._present.pop(uid, None)
 
     def present_tags(self) -> list[ScanReading]:
-        """Return the present tags; callable from any thread."""
+        """Return the present tags."""
         with self._lock:
             return list(self._present.values())
 
@@ -168,43 +175,49 @@ class ManagedDevice:
 
     # --- display and lights
 
-    def show(self, view: Mapping[str, Any] | None, *, away: bool) -> None:
-        """Show a table's view (None: no table yet). ``away``: whether the server is unreachable."""
-        self._view, self._server_away = view, away
-        self._blinking = self._decision(view)
-        self.tick()
+    def show(self, view: Mapping[str, Any] | None) -> None:
+        """Show a table's view (None: no table yet)."""
+        with self._lock:
+            self._view = view
+            self._blinking = self._decision(view)
+            self._update()
 
     def answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
         """Signal the result of a press with its light, and a refusal on the display."""
         now = time.monotonic()
         done = outcome.result == "done"
-        if (light := self.driver.light_for(press.raw_button)) is not None:
-            self._light_answers[light] = ("on", now + _DONE_S) if done else ("blink", now + _REFUSED_S)
-        if done:
-            self._notices.clear()
-        else:
-            self._notices = self._pages(outcome, now)
-        self.tick()
+        with self._lock:
+            if (light := self.driver.light_for(press.raw_button)) is not None:
+                self._light_answers[light] = ("on", now + _DONE_S) if done else ("blink", now + _REFUSED_S)
+            self._notices = [] if done else self._pages(outcome, now)
+            self._update()
 
     def run_test(self, command: Mapping[str, Any]) -> None:
         """Run a test command: ``draw``, ``light`` or ``scan``."""
         now = time.monotonic()
-        match command:
-            case {"kind": "draw", "rows": rows}:
-                self._notices = [(now + _TEST_S, tuple(map(str, rows)))]
-            case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as how}:
-                self._light_answers[number] = how, now + _TEST_S
-            case {"kind": "scan"}:
-                self.transport.send(TriggerScan())
-        self.tick()
+        with self._lock:
+            match command:
+                case {"kind": "draw", "rows": rows}:
+                    self._notices = [(now + _TEST_S, tuple(map(str, rows)))]
+                case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as how}:
+                    self._light_answers[number] = how, now + _TEST_S
+                case {"kind": "scan"}:
+                    self.transport.send(TriggerScan())
+            self._update()
 
     def refresh(self) -> None:
         """Redraw the display after the device reported its size."""
-        self._displayed = None
-        self.tick()
+        with self._lock:
+            self._displayed = None
+            self._update()
 
-    def tick(self) -> None:
-        """Update the display and the lights."""
+    def _on_step(self) -> None:
+        if time.monotonic() >= self._update_at:
+            with self._lock:
+                self._update()
+
+    def _update(self) -> None:
+        """Update the display and the lights; called with the lock."""
         now = time.monotonic()
         self._notices = [page for page in self._notices if page[0] > now]
         self._light_answers = {
@@ -221,16 +234,12 @@ class ManagedDevice:
             if self._light_states.get(light, "off") != how:
                 self.transport.send(SetLight(light, how))  # type: ignore[arg-type]  # it is one of them
             self._light_states[light] = how
-
-    def due(self) -> float:
-        """Return when `tick` is due again, s of `time.monotonic`."""
-        now = time.monotonic()
         ends = [until for until, _ in self._notices[:1]] + [
             until for _, until in self._light_answers.values()
         ]
         if self._blinking:
             ends.append((int(now / _BLINK_S) + 1) * _BLINK_S)
-        return min(ends, default=now + 60)
+        self._update_at = min([*ends, now + _UPDATE_S])
 
     @property
     def shows_table(self) -> bool:
@@ -249,7 +258,7 @@ class ManagedDevice:
             return self._notices[0][1]
         font: Font = self.driver.font  # type: ignore[attr-defined]  # a driver with a screen has a font
         rows = score_rows(self._view, screen.columns, screen.rows, font)
-        if self._server_away:
+        if self._is_away():
             rows = (*rows[:-1], _PHRASES["away"][font][: screen.columns].ljust(screen.columns))
         return rows
 
