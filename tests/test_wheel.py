@@ -59,7 +59,7 @@ def test_every_module_and_data_file_of_the_checkout_is_in_the_wheel(sizes: Mappi
         "companion/messages/administration.ftl",
         *(f"companion/messages/{language}.ftl" for language in LANGUAGES),
         *(f"companion/faces/{card.id}.svg" for card in HANAFUDA),
-        "models/detector.onnx",
+        "models/detector-int8.onnx",
         "models/recognizer-int8.onnx",
         "models/calibration.json",
         "models/decks/nintendo.deck",

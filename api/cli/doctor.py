@@ -26,7 +26,15 @@ from companion.net.addresses import PORT, lan_address, urls
 
 Level = Literal["ok", "warning", "problem"]
 
-_NETWORKS: Final = ("detector", "detector-large", "refiner", "recognizer", "matcher")
+_NETWORKS: Final = (
+    "detector-int8",
+    "detector-large",
+    "matcher",
+    "recognizer",
+    "recognizer-int8",
+    "refiner",
+    "refiner-int8",
+)
 _LITTLE_SPACE: Final = 2**30
 """Free space below which a warning is given, bytes: about 300 photographs."""
 _NO_SPACE: Final = 2**26
@@ -78,7 +86,7 @@ def check_models(models: Path | None = None) -> CheckResult:
         return _result("problem", "doctor-import", reason=str(error))
     try:
         for network in _NETWORKS:
-            open_session(models or MODELS, network, fast=False)
+            open_session((models or MODELS) / f"{network}.onnx")
     except MissingModelError as error:
         return _result("problem", "doctor-models-missing", reason=error_text(error))
     except Exception as error:  # onnxruntime has no base class for its errors

@@ -14,9 +14,9 @@ import pytest
 
 from companion.hanafuda.rules import resolve
 from tests.nets.stored import FOLDER, differences, read_lines
-from tests.vision.fast_scanner import swift_scanner
 from vision.cli.source_argument import open_source
 from vision.geometry.table_view import TableView
+from vision.photograph.scanner import Scanner
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
 
@@ -51,7 +51,7 @@ def test_the_first_turns_are_observed_as_before(tmp_path: Path) -> None:
     for turn in range(TURNS + 1):
         for frame in FRAMES.glob(f"{turn:03}-*.jpg"):
             shutil.copy(frame, tmp_path)
-    observer = TableObserver(swift_scanner(), resolve("koikoi-standard").game, 2)
+    observer = TableObserver(Scanner(fast=True), resolve("koikoi-standard").game, 2)
     found = []
     with open_source(str(tmp_path), 2.0) as source:
         loop = CameraLoop(source, observer, None, TableView(observer.scanner, None))

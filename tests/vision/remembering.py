@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.networks import onnx_sessions
-from vision.networks.network_variants import NetworkVariant
+from vision.networks import detector, matcher, onnx_sessions, recognizer, refiner
 
 
 class RememberingSession:
@@ -39,15 +38,15 @@ class RememberingSession:
 @contextmanager
 def remembered_networks() -> Iterator[None]:
     """Let all scanners that are made meanwhile share networks, each loaded once, and their results."""
-    load = onnx_sessions._load
-    sessions: dict[tuple[Path, NetworkVariant], RememberingSession] = {}
+    load = onnx_sessions.open_session
+    sessions: dict[Path, RememberingSession] = {}
 
-    def shared(folder: Path, variant: NetworkVariant) -> Any:
-        key = folder, variant
-        if key not in sessions:
-            sessions[key] = RememberingSession(load(folder, variant))
-        return sessions[key]
+    def shared(path: Path) -> Any:
+        if path not in sessions:
+            sessions[path] = RememberingSession(load(path))
+        return sessions[path]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(onnx_sessions, "_load", shared)
+        for network in (detector, matcher, recognizer, refiner):
+            patch.setattr(network, "open_session", shared)
         yield

@@ -42,8 +42,8 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
 
     Each run is timed from the pixels (the photograph: from the file) to the named cards. Reported are the
     median and the 95th percentile of the wall time (ms), the median CPU time of all threads (ms), and the
-    peak memory of the process so far (MB). Frames are read with each network in its fastest form on this
-    machine, as for a watched table; the photograph is read in fp32.
+    peak memory of the process so far (MB). Frames are read in int8, as those of a watched table; the
+    photograph is read in fp32.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
     import onnxruntime  # noqa: PLC0415
@@ -57,12 +57,10 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "onnxruntime": onnxruntime.__version__,
-        "networks": {name: str(form) for name, form in scanner.variants.items()},
     }
     if not as_json:
-        networks = "; ".join(f"{name} {form}" for name, form in environment["networks"].items())
         click.echo(
-            f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores, load {environment['load']}; {networks}"
+            f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores, load {environment['load']}"
         )
         click.echo(f"{'':<{_TITLE_WIDTH}}{'cards':>6}{'median':>9}{'95 %':>9}{'cpu':>9}{'memory':>9}")
     for timed in speed(scanner, runs, lambda: Scanner(models)):

@@ -14,9 +14,6 @@ from vision.networks.card_arrays import CardArrays
 from vision.networks.onnx_sessions import open_session
 from vision.pictures.crops import Image, Quads
 
-#: Name of the larger detector, used for photographs, where half as much time again does not matter.
-LARGE_DETECTOR: Final = "detector-large"
-
 #: Score from which a detection is confidently a card.
 CONFIDENT_DETECTION: Final = 0.6
 
@@ -63,11 +60,10 @@ class Detector:
     """
 
     def __init__(self, models: Path, fast: bool = False) -> None:
-        """Load the detector from the folder ``models``: the larger one where it is present, or the smaller
-        one if ``fast``.
+        """Load the detector from the folder ``models``: the smaller one, in int8, if ``fast``; otherwise the one for
+        photographs, where half as much time again does not matter.
         """
-        large = not fast and (models / f"{LARGE_DETECTOR}.onnx").is_file()
-        self._session, self.variant = open_session(models, LARGE_DETECTOR if large else "detector", fast)
+        self._session = open_session(models / ("detector-int8.onnx" if fast else "detector-large.onnx"))
 
     def detect(self, image: Image, scale: float, min_score: float) -> Detections:
         """Detect cards in ``image`` (H x W x 3 uint8 BGR) resized by ``scale``.

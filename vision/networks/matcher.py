@@ -32,13 +32,13 @@ class Matcher:
     """
 
     def __init__(self, models: Path) -> None:
-        check_weights(models, "matcher")
-        self._models = models
+        self._file = models / "matcher.onnx"
+        check_weights(self._file)
         self._cache: dict[bytes, float] = {}
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:
-        return open_session(self._models, "matcher", fast=False)[0]
+        return open_session(self._file)
 
     def compare(self, crops: Image, pictures: Image) -> NDArray[np.float64]:
         """Return the logits (n) that each crop shows the same card as the picture in the same row.

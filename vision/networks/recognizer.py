@@ -89,7 +89,7 @@ class Recognizer:
 
     def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
         self._file = models / "recognizer.onnx"
-        self._session, self.variant = open_session(models, "recognizer", fast)
+        self._session = open_session(models / "recognizer-int8.onnx" if fast else self._file)
         self.calibration = read_calibration(models)
         self._steps = steps
 

@@ -57,7 +57,7 @@ class Refiner:
     """Crop network that corrects a quad and predicts which of its pixels show the card."""
 
     def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
-        self._session, self.variant = open_session(models, "refiner", fast)
+        self._session = open_session(models / ("refiner-int8.onnx" if fast else "refiner.onnx"))
         self._steps = steps
 
     def refine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +23,6 @@ from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import CONFIDENT_DETECTION, Detections, Detector, card_widths
 from vision.networks.matcher import Matcher
-from vision.networks.network_variants import NetworkVariant
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import Calibration
@@ -100,8 +99,8 @@ class Scanner:
     ) -> None:
         """Load the networks of the folder ``models`` (default: the shipped ones).
 
-        ``library``: the known decks; default: those shipped beside the networks. ``fast``: use the fastest
-        variants, for camera frames, where uncertain cards are detected again in later frames; on single
+        ``library``: the known decks; default: those shipped beside the networks. ``fast``: use the int8
+        networks, for camera frames, where uncertain cards are detected again in later frames; on single
         photographs, int8 misses a card now and then (models/README.md).
         """
         folder = models or MODELS
@@ -124,15 +123,6 @@ class Scanner:
     def calibration(self) -> Calibration:
         """The probability calibration of the weights in use."""
         return self.recognizer.calibration
-
-    @property
-    def variants(self) -> Mapping[str, NetworkVariant]:
-        """The variant (precision and number of threads) of each network."""
-        return {
-            "detector": self._detector.variant,
-            "refiner": self._refiner.variant,
-            "recognizer": self.recognizer.variant,
-        }
 
     def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> ScanResult:
         """Return the cards of a photograph (H x W x 3 uint8).

@@ -18,7 +18,6 @@ from hanafuda_training.benchmarks.evaluation import LEFT_OUT
 from hanafuda_training.benchmarks.ground_truth import read_folders
 from hanafuda_training.cli.bench_vision import _evaluate, bench_vision
 from hanafuda_training.render.scenes import Scene
-from tests.vision.fast_scanner import take_int8
 from tests.vision.picture_builders import jpeg, row, table_with
 from tests.vision.remembering import remembered_networks
 from vision.photograph.scanner import Scanner
@@ -109,15 +108,14 @@ def test_json_has_a_line_per_folder_and_one_for_all(shelf: Path) -> None:
     assert [(size["width"], size["pictures"]) for size in total["ms_by_size"]] == [(1280, 3)]
     assert list(total["without"]) == ["assignment", *LEFT_OUT]
     assert {each["cards"] for each in total["without"].values()} == {11}
-    assert total["weights"]["detector"].startswith("fp32")
+    assert total["weights"] == "fp32"
     assert total["memory_mb"] is None or total["memory_mb"] > 50
     assert {"python", "cpu", "cores", "load", "onnxruntime"} <= set(total)
 
 
-def test_swift_measures_the_networks_of_a_watched_table(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    take_int8(monkeypatch)
+def test_swift_measures_the_networks_of_a_watched_table(shelf: Path) -> None:
     result = bench("--data", shelf / "spread", "--no-ablations", "--swift")
-    assert "weights: detector int8" in result.stdout
+    assert "weights: int8" in result.stdout
 
 
 def test_the_text_output_has_counts_and_intervals(shelf: Path, tmp_path: Path) -> None:
@@ -126,7 +124,7 @@ def test_the_text_output_has_counts_and_intervals(shelf: Path, tmp_path: Path) -
     assert (result.exit_code, result.stderr) == (0, "")
     output = result.stdout
     assert "3 pictures in 2 folders, 11 cards; 1 picture left out because something moves in them" in output
-    assert "weights: detector fp32" in output
+    assert "weights: fp32" in output
     assert "at least 50 % visible" in output
     assert "found (recall)" in output
     assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in output
@@ -170,7 +168,7 @@ def test_the_limit_applies_to_each_folder(shelf: Path) -> None:
         (("--data", "nowhere"), "nowhere does not exist"),
         (("--data", "SHELF", "--limit", "0"), "--limit"),
         (("--data", "SHELF", "--deck", "tarot"), "no deck 'tarot' here"),
-        (("--data", "SHELF", "--models", "SHELF"), "detector.onnx are missing"),
+        (("--data", "SHELF", "--models", "SHELF"), "detector-large.onnx are missing"),
         (("--data", "SHELF", "--models", "nowhere"), "nowhere"),
         (("--data", "SHELF", "--sheet", "worst.pdf"), "worst.pdf must end in .jpg or .png"),
     ],

@@ -18,6 +18,7 @@ from hanafuda_training.training import training_schedule  # noqa: E402
 from hanafuda_training.training.detector_data import CELLS, CROP, make_truth  # noqa: E402
 from hanafuda_training.training.export_networks import export_refiner  # noqa: E402  # after the skips
 from hanafuda_training.training.quantization_training import LARGEST, adapt, fold, round_off, unlike  # noqa: E402
+from hanafuda_training.training.retrain import SMALL_DETECTOR  # noqa: E402
 from hanafuda_training.training.torch_models import DetectorNet, Margin, RecognizerNet, RefinerNet, grown  # noqa: E402
 from hanafuda_training.training.training_schedule import Training  # noqa: E402
 from hanafuda_training.training.warm_start import from_onnx  # noqa: E402
@@ -70,7 +71,7 @@ def test_the_margin_loss_requires_more_than_the_nearest_class() -> None:
 
 def test_training_can_start_from_the_shipped_weights() -> None:
     pictures = torch.rand(2, 3, 96, 96)
-    from_onnx(DetectorNet(), MODELS / "detector.onnx", pictures)
+    from_onnx(DetectorNet(), SMALL_DETECTOR, pictures)
     from_onnx(DetectorNet(large=True), MODELS / "detector-large.onnx", pictures)
     from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))
 

@@ -66,7 +66,7 @@ def test_missing_weights(tmp_path: Path) -> None:
 
 
 def test_damaged_weights(tmp_path: Path) -> None:
-    (tmp_path / "detector.onnx").write_bytes(b"not a network")
+    (tmp_path / "detector-int8.onnx").write_bytes(b"not a network")
     assert codes([check_models(tmp_path)]) == [("problem", "doctor-models-damaged")]
 
 

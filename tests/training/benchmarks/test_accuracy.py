@@ -1,9 +1,5 @@
 """The figures of evaluated pictures, compared with cases calculated by hand."""
 
-from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
-
 import pytest
 
 from hanafuda_training.benchmarks import evaluation
@@ -21,14 +17,11 @@ from hanafuda_training.benchmarks.evaluation import (
     EvaluatedCard,
     EvaluatedDetection,
     EvaluatedPicture,
-    weights,
 )
 from hanafuda_training.benchmarks.ground_truth import TrueCard
 from tests.training.benchmarks.bench_builders import centered, detection, evaluated, true
 from vision.cli.reading_speed import peak_memory
-from vision.networks.network_variants import NetworkVariant
 from vision.networks.pipeline_steps import PipelineSteps
-from vision.photograph.scanner import Scanner
 
 
 @pytest.mark.parametrize(
@@ -238,17 +231,6 @@ def test_times_by_stage() -> None:
     result = times([evaluated(ms=float(ms)) for ms in range(1, 102)])
     assert list(result) == ["detect", "total"]
     assert result["detect"] == {"median": 51.0, "p95": 96.0}
-
-
-def test_models_by_variant_and_size(tmp_path: Path) -> None:
-    (tmp_path / "detector-int8.onnx").write_bytes(b"." * 200_000)
-    (tmp_path / "refiner.onnx").write_bytes(b"." * 1_350_000)
-    variants = {
-        "detector": NetworkVariant("detector-int8.onnx", 2),
-        "refiner": NetworkVariant("refiner.onnx", 1),
-    }
-    result = weights(cast(Scanner, SimpleNamespace(variants=variants)), tmp_path)
-    assert result == {"detector": "int8, 2 threads, 0.2 MB", "refiner": "fp32, 1 thread, 1.4 MB"}
 
 
 def test_memory_is_reported_in_megabytes() -> None:

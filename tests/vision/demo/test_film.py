@@ -16,9 +16,9 @@ from companion.hanafuda.rules import resolve
 from companion.table.events import NewEvent
 from companion.watch_session import WatchSession
 from tests.message_text import raises_text
-from tests.vision.fast_scanner import swift_scanner
 from vision.cli.source_argument import DEMO, open_source
 from vision.demo.film_source import FILM, FilmSource
+from vision.photograph.scanner import Scanner
 from vision.sources import SourceError
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
@@ -128,7 +128,7 @@ def test_the_film_is_refereed_as_the_rounds_that_were_filmed(clock: Clock) -> No
     rules = resolve(RECORDS[0]["rules"], RECORDS[0]["game"])
     session = WatchSession(rules, ["Aoi", "Ren"], None)
     film = FilmSource(clock=clock, sleep=clock.sleep)
-    loop = CameraLoop(film, TableObserver(swift_scanner(), rules.game, 2))
+    loop = CameraLoop(film, TableObserver(Scanner(fast=True), rules.game, 2))
     lines: list[dict[str, Any]] = []
     for _ in range(film._frames):
         if result := loop.next(1.0):

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
 from vision.networks.class_ids import UNKNOWN
 from vision.networks.read_cards import CardCandidates
@@ -18,7 +17,7 @@ CARDS = ["pine-crane", "cherry-curtain", "susuki-moon", "wisteria-cuckoo", "mapl
 
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
-    return swift_scanner()
+    return Scanner(fast=True)
 
 
 @pytest.fixture(scope="module")

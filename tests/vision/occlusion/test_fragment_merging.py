@@ -15,7 +15,6 @@ from companion.store import open_documents
 from hanafuda_training.render.rasterize import rasterize
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Moment, PlacedCard
-from tests.vision.fast_scanner import swift_scanner
 from vision.decks.deck_library import DeckLibrary
 from vision.enrollment.enrollment import enroll_deck, propose_pictures
 from vision.geometry.registration.registration_methods import from_cards
@@ -79,7 +78,7 @@ def table() -> Table:
     ]
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
-    scanner, size = swift_scanner(), (bgr.shape[1], bgr.shape[0])
+    scanner, size = Scanner(fast=True), (bgr.shape[1], bgr.shape[0])
     candidates, deck, _ = scanner.accept(scanner.detect_cards(bgr))
     measure = TableCoordinates(size, 50.0, from_cards(candidates.quads, size))
     return Table(

@@ -6,7 +6,6 @@ models/README.md has the accuracy on held-out decks and real photographs; these 
 from collections.abc import Iterator
 from functools import cache
 from itertools import product, starmap
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -15,9 +14,9 @@ import pytest
 from hanafuda_training.render.card_layouts import CardPlacement
 from hanafuda_training.render.scenes import Scene
 from tests.message_text import raises_text
-from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
 from tests.vision.remembering import remembered_networks
+from vision.networks import detector, recognizer, refiner
 from vision.networks.class_ids import CLASS_OF
 from vision.networks.onnx_sessions import MODELS, MissingModelError
 from vision.networks.pipeline_steps import PipelineSteps
@@ -41,7 +40,7 @@ def scanner() -> Scanner:
 
 @pytest.fixture(scope="module")
 def int8() -> Scanner:
-    return swift_scanner()
+    return Scanner(fast=True)
 
 
 def at(result: ScanResult, scene: Scene, number: int) -> ScannedCard:
@@ -67,7 +66,6 @@ def test_all_cards_of_a_row_are_named_at_any_size(scanner: Scanner, card_px: flo
 @pytest.mark.parametrize("seed", [2, 11, 12])
 def test_int8_networks_give_the_same_result_as_float_networks(scanner: Scanner, int8: Scanner, seed: int):
     """Without VNNI, products of full-range int8 values overflow their sums, and every second card is missed."""
-    assert {form.file[-10:] for form in int8.variants.values()} == {"-int8.onnx"}
     scene = table_with(row(PILE, step=28), seed=seed, card_px=70)
     exact, quantized = scanner.scan(scene.image), int8.scan(scene.image)
     assert len(quantized.cards) == len(exact.cards)
@@ -182,23 +180,24 @@ def test_the_error_for_a_missing_model_names_its_file(tmp_path):
 
 
 def test_the_total_size_of_the_models():
-    assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 12_000_000
+    assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) <= 10_000_000
 
 
-def test_photographs_use_the_large_detector(scanner: Scanner, int8: Scanner):
-    assert scanner.variants["detector"].file == "detector-large.onnx"
-    assert int8.variants["detector"].file == "detector-int8.onnx"
-
-
-def test_without_the_large_detector_photographs_use_the_other(tmp_path: Path):
-    """This is the state after an interrupted training."""
-    for path in MODELS.iterdir():
-        if path.name != "detector-large.onnx":
-            (tmp_path / path.name).symlink_to(path)
-    scanner = Scanner(tmp_path)
-    assert scanner.variants["detector"].file == "detector.onnx"
-    scene = table_with(row(PILE, step=40), seed=11)
-    assert [at(scanner.scan(scene.image), scene, k).card for k in range(len(PILE))] == PILE
+@pytest.mark.parametrize(
+    ("fast", "files"),
+    [
+        (False, ["detector-large.onnx", "refiner.onnx", "recognizer.onnx"]),
+        (True, ["detector-int8.onnx", "refiner-int8.onnx", "recognizer-int8.onnx"]),
+    ],
+)
+def test_photographs_and_frames_have_networks_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, fast: bool, files: list[str]
+) -> None:
+    opened: list[str] = []
+    for module in (detector, refiner, recognizer):
+        monkeypatch.setattr(module, "open_session", lambda path: opened.append(path.name))
+    Scanner(fast=fast)
+    assert opened == files
 
 
 def difficult_pictures() -> Iterator[np.ndarray]:

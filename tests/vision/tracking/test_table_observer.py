@@ -14,7 +14,6 @@ from companion.observations import Observation, TrackedCard
 from hanafuda_training.rounds import stage
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Moment, PlacedCard
-from tests.vision.fast_scanner import swift_scanner
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
 from vision.tracking.frame_selection import HandPosition, StableFrame
@@ -36,7 +35,7 @@ PRINTED = 1210
 
 @cache
 def scanner() -> Scanner:
-    return swift_scanner()
+    return Scanner(fast=True)
 
 
 class Camera:

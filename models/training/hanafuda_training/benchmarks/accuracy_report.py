@@ -39,7 +39,7 @@ class Report:
 
     folders: Sequence[tuple[TruthFolder, Sequence[EvaluatedPicture]]]
     ablations: Mapping[str, Figures]
-    weights: Mapping[str, str]
+    weights: str
     machine: Mapping[str, Any]
     memory: float | None
 
@@ -75,7 +75,7 @@ def documents(report: Report) -> Iterator[dict[str, Any]]:
         ],
         "memory_mb": None if report.memory is None else round(report.memory, 1),
         "without": {slug: each.to_dict() for slug, each in report.ablations.items()},
-        "weights": dict(report.weights),
+        "weights": report.weights,
         **report.machine,
     }
 
@@ -111,7 +111,7 @@ def _header(report: Report, total: Figures) -> Iterator[str]:
             else ""
         )
     )
-    yield "weights: " + "; ".join(f"{name} {form}" for name, form in report.weights.items())
+    yield f"weights: {report.weights}"
     yield (
         f"{machine['python']}, onnxruntime {machine['onnxruntime']}, on {machine['cores']} cores of {machine['cpu']}"
         + ("" if machine["load"] is None else f", load {machine['load']:.1f} at the end")

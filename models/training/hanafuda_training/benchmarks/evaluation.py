@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,7 +16,6 @@ from hanafuda_training.benchmarks.ground_truth import BadTruthError, TrueCard, T
 from hanafuda_training.benchmarks.stacking_order import seen_over, true_order
 from hanafuda_training.benchmarks.truth_matching import match
 from vision.networks.detector import card_widths
-from vision.networks.onnx_sessions import MODELS
 from vision.networks.pipeline_steps import PipelineSteps
 from vision.photograph.name_assignment import CardClasses, names_only
 from vision.photograph.scan_result import ScannedCard
@@ -32,7 +30,6 @@ __all__ = [
     "EvaluatedPicture",
     "evaluate",
     "read",
-    "weights",
 ]
 
 LEFT_OUT: Final[Mapping[str, PipelineSteps]] = {
@@ -186,13 +183,3 @@ def corner_error(detected: Quads, true: Quads) -> tuple[float, bool]:
         float(np.sqrt(np.mean((detected - quad) ** 2))) for quad in (true, rotate_half_turn(true))
     )
     return min(same_error, rotated_error) / max(width, 1e-6), same_error <= rotated_error
-
-
-def weights(scanner: Scanner, models: Path | None = None) -> dict[str, str]:
-    """Return the form in which each network runs and the size of its file, such as ``int8, 2 threads, 1.1
-    MB``.
-    """
-    sizes = {name: (models or MODELS) / form.file for name, form in scanner.variants.items()}
-    return {
-        name: f"{form}, {sizes[name].stat().st_size / 1e6:.1f} MB" for name, form in scanner.variants.items()
-    }

@@ -59,7 +59,7 @@ __all__ = ["bench_vision"]
 @click.option(
     "--swift",
     is_flag=True,
-    help="Use the fastest variant of each network on this machine, int8 or fp32, as for a watched table.",
+    help="Use the int8 networks, as for a watched table.",
 )
 @json_option
 @click.pass_context
@@ -82,7 +82,6 @@ def bench_vision(
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
     from hanafuda_training.benchmarks.accuracy_report import Report, documents, lines  # noqa: PLC0415
-    from hanafuda_training.benchmarks.evaluation import weights  # noqa: PLC0415
     from hanafuda_training.benchmarks.ground_truth import BadTruthError, read_folders  # noqa: PLC0415
     from vision.cli.reading_speed import peak_memory  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
@@ -107,7 +106,7 @@ def bench_vision(
     report = Report(
         folders=[(folder, [next(each) for _ in folder.pictures]) for folder in folders],
         ablations=without,
-        weights=weights(scanner, models),
+        weights="int8" if swift else "fp32",
         machine=_machine(),
         memory=memory,
     )

@@ -75,11 +75,11 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--models", type=Path, required=True, help="folder with detector.onnx")
+    parser.add_argument("--models", type=Path, required=True, help="folder with detector-int8.onnx")
     parser.add_argument("--shards", type=int, default=24, help="number of shards, newest first")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    detector = Detector(args.models)
+    detector = Detector(args.models, fast=True)
     for shard in sorted(args.scenes.glob("*.shard"))[::-1][: args.shards]:
         rows = [tuple(detect(detector, unpack(stored))) for stored in load_shard(shard)]
         part = shard.with_suffix(".part-found")

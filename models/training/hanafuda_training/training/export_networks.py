@@ -19,7 +19,6 @@ from torch.nn import functional as F
 from hanafuda_training.training.onnx_rewriting import byte_weights
 from hanafuda_training.training.torch_models import DetectorNet, MatcherNet, RecognizerNet, RefinerNet
 from hanafuda_training.training.training_schedule import load
-from vision.networks.detector import LARGE_DETECTOR
 from vision.pictures.crops import RECOGNIZER_SIZE, REFINER_SIZE
 
 
@@ -181,7 +180,7 @@ def main() -> None:
     if args.detector:
         export_detector(load(DetectorNet(), args.detector), args.out)
     if args.detector_large:
-        export_detector(load(DetectorNet(large=True), args.detector_large), args.out, LARGE_DETECTOR)
+        export_detector(load(DetectorNet(large=True), args.detector_large), args.out, "detector-large")
     if args.refiner:
         export_refiner(load(RefinerNet(), args.refiner), args.out)
     if args.recognizer:

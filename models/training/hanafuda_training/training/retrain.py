@@ -14,8 +14,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from vision.networks.detector import LARGE_DETECTOR
 from vision.networks.onnx_sessions import MODELS
+
+LARGE_DETECTOR: Final = "detector-large"
+"""The detector for photographs."""
+SMALL_DETECTOR: Final = Path(__file__).parents[2] / "weights" / "detector.onnx"
+"""The fp32 weights of the detector for camera frames, from which the shipped int8 ones were made."""
 
 #: Fraction of the training time for each network.
 _TIME_FRACTIONS: Final = {
@@ -58,7 +62,8 @@ def steps(
         shards / f"{-(-scenes // 250) - 1:05d}.shard",
     )
     for network, fraction in _TIME_FRACTIONS.items():
-        start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
+        shipped = SMALL_DETECTOR if network == "detector" else MODELS / f"{network}.onnx"
+        start: list[_Argument] = ["--start", shipped] if warm else []
         module, extra = f"training.train_{network}", start
         if network == LARGE_DETECTOR:  # initialized with the small one
             module = "training.train_detector"

@@ -2,7 +2,7 @@
 
 ``python -m hanafuda_training.training.train_detector --scenes DIR --out detector.pt --minutes 70``
 
-``--large`` trains the detector for photographs; ``--grow models/detector.onnx`` initializes it with the small
+``--large`` trains the detector for photographs; ``--grow models/training/weights/detector.onnx`` initializes it with the small
 one.
 """
 
