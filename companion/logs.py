@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import sys
 from collections.abc import MutableMapping
 from logging.handlers import RotatingFileHandler
@@ -17,28 +16,35 @@ from typing import Any, Final, TextIO
 
 import structlog
 
+from companion.redaction import HIDDEN, redacted, without_controls
+
 LOG_FOLDER: Final = "logs"
 
 _FILE: Final = "server.log"
 #: Size of one log file, bytes, and how many older ones are kept: some weeks of game nights in 12 MB.
 _FILE_BYTES: Final = 2 * 2**20
 _OLDER_FILES: Final = 5
-_SECRET_KEYS: Final = frozenset({"authorization", "cookie", "invitation", "password", "pin", "token"})
-_SECRET_TEXT: Final = re.compile(
-    r"(?P<name>bearer\s+|\b(?:code|pin|token|password|pairing|visitor|session)[=:]\s*)[^\s&;,\"']+",
-    re.IGNORECASE,
+_EXCEPTIONS: Final = structlog.processors.ExceptionRenderer(
+    structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # a local variable may be a secret
 )
-_REDACTED: Final = "[redacted]"
+_SECRET_KEYS: Final = frozenset({"authorization", "cookie", "invitation", "password", "pin", "token"})
 
 
 def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Replace secrets in a log event; a structlog processor."""
+    """Replace secrets in a log event, in the lists and tables of its values too; a structlog processor."""
     for key, value in event.items():
-        if key.lower() in _SECRET_KEYS:
-            event[key] = _REDACTED
-        elif isinstance(value, str):
-            event[key] = _SECRET_TEXT.sub(rf"\g<name>{_REDACTED}", value)
+        event[key] = HIDDEN if key.lower() in _SECRET_KEYS else _redacted_value(value)
     return event
+
+
+def _redacted_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, dict):
+        return redact(None, "", {str(key): each for key, each in value.items()})
+    if isinstance(value, list | tuple):
+        return [_redacted_value(each) for each in value]
+    return value if value is None or isinstance(value, int | float) else redacted(str(value))
 
 
 def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
@@ -67,7 +73,7 @@ def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.dict_tracebacks,
+                _EXCEPTIONS,
                 structlog.processors.EventRenamer("message"),
                 redact,
                 structlog.processors.JSONRenderer(ensure_ascii=False),
@@ -108,7 +114,7 @@ class _OneLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the message without its traceback, secrets replaced."""
-        event = redact(None, "", {"event": record.getMessage()})
-        record = logging.makeLogRecord({**record.__dict__, "msg": event["event"], "args": None})
+        text = without_controls(redacted(record.getMessage()))
+        record = logging.makeLogRecord({**record.__dict__, "msg": text, "args": None})
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         return " ".join(super().format(record).split())

@@ -23,6 +23,7 @@ from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.net.addresses import PORT, lan_address, urls
+from companion.redaction import redacted
 
 Level = Literal["ok", "warning", "problem"]
 
@@ -208,8 +209,7 @@ def check_device_files(paths: Iterable[Path], kind: str, group: str) -> Iterator
 def write_archive(path: Path, folder: Path, checks: Iterable[dict[str, Any]]) -> None:
     """Write a ZIP file with the results of ``checks``, versions, settings and logs of data folder ``folder``.
 
-    Secrets are removed from logs before they are written to disk, and settings have none. Raises `BadRequestError` if the
-    file cannot be written.
+    Secrets are replaced. Raises `BadRequestError` if the file cannot be written.
     """
     from companion.logs import LOG_FOLDER  # noqa: PLC0415  # structlog takes a moment to load
     from companion.settings import SETTINGS_FILE  # noqa: PLC0415  # pydantic takes a moment to load
@@ -222,11 +222,12 @@ def write_archive(path: Path, folder: Path, checks: Iterable[dict[str, Any]]) ->
     }
     try:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("checks.json", json.dumps(list(checks), ensure_ascii=False, indent=1))
+            archive.writestr("checks.json", redacted(json.dumps(list(checks), ensure_ascii=False, indent=1)))
             archive.writestr("system.json", json.dumps(system, ensure_ascii=False, indent=1))
             for file in (folder / SETTINGS_FILE, *sorted((folder / LOG_FOLDER).glob(_LOGS))):
                 if file.is_file():
-                    archive.write(file, file.relative_to(folder))
+                    text = file.read_text(encoding="utf-8", errors="backslashreplace")
+                    archive.writestr(str(file.relative_to(folder)), redacted(text))
     except OSError as error:
         raise BadRequestError(
             f"The debug archive {path} cannot be written: {error.strerror or str(error)}. Choose another path with `--archive`."

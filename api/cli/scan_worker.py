@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from companion.cli.language import say
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_json, store_option, store_place
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, Param
+from companion.redaction import redacted
 
 if TYPE_CHECKING:
     from companion.store.scan_queue import QueuedPicture
@@ -22,16 +23,9 @@ _CHECK_S: Final = 1.0
 
 
 @click.command("scan-worker")
-@click.option(
-    "--store",
-    "place",
-    required=True,
-    envvar="COMPANION_STORE",
-    metavar="URL",
-    help="The database of the servers: postgresql://USER@HOST/NAME. [default: COMPANION_STORE]",
-)
+@store_option
 @json_option
-def scan_worker(*, place: str, as_json: bool) -> None:
+def scan_worker(*, as_json: bool) -> None:
     """Read photographs for servers that share a PostgreSQL database.
 
     Runs until Ctrl-C or SIGTERM, and then finishes the current photograph; a second signal ends it at once. Any number of workers
@@ -40,12 +34,12 @@ def scan_worker(*, place: str, as_json: bool) -> None:
     # Imported here: the database and the scanner take a second to load, too long for `companion --help`.
     from api.pictures.queued_scans import JobWorker  # noqa: PLC0415
     from api.pictures.service import Pictures, runner  # noqa: PLC0415
-    from companion.store import is_url, open_store  # noqa: PLC0415
+    from companion.store import open_store  # noqa: PLC0415
 
-    if not is_url(place):
-        raise click.BadParameter(
-            f"{place} is not the address of a PostgreSQL database: write postgresql://USER@HOST/NAME, as for `companion serve`. Servers without one read photographs themselves",
-            param_hint="--store",
+    place = store_place(None)
+    if not isinstance(place, str):
+        raise click.UsageError(
+            "give the servers' database with --store or COMPANION_STORE: postgresql://USER@HOST/NAME. Servers without one read photographs themselves"
         )
     report = _WorkerOutput(as_json=as_json)
     logging.getLogger().addHandler(report)
@@ -102,6 +96,8 @@ class _WorkerOutput(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print a warning or error of the program."""
         if self._as_json:
-            print_json({"event": "log", "level": record.levelname.lower(), "message": record.getMessage()})
+            print_json(
+                {"event": "log", "level": record.levelname.lower(), "message": redacted(record.getMessage())}
+            )
         else:
             click.echo(f"companion scan-worker: {record.getMessage()}", err=True)

@@ -69,8 +69,9 @@ _POLL_S = 0.5
 @click.option(
     "--camera",
     metavar="SRC",
+    envvar="COMPANION_CAMERA",
     help="Watch a table with this camera: a number (0 is the first camera), URL, video file, or folder of frames, as in"
-    " `companion watch`.",
+    " `companion watch`; also COMPANION_CAMERA, which hides a password from other users of this machine.",
 )
 @click.option(
     "--game",
@@ -117,6 +118,7 @@ _POLL_S = 0.5
 @click.option(
     "--mqtt",
     "broker",
+    envvar="COMPANION_MQTT_BROKER",
     metavar="HOST[:PORT]",
     help="Publish the state of the tables to an MQTT broker, as `companion mqtt` does; the password is in"
     " COMPANION_MQTT_PASSWORD.",
@@ -386,10 +388,10 @@ def _start_camera(
 
     # The demo also calls koi-koi and stop, which the camera role may not.
     pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
-    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(ctx.folder)]
+    command = [sys.executable, "-m", "companion.cli", "watch", "--data", str(ctx.folder)]
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
-    # The token goes into the environment, because every user of this machine can read a command line.
-    environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
+    # Token and address, which may contain a password, go into the environment: every user of this machine can read a command line.
+    environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing), "COMPANION_CAMERA": source}
     watchdog = Watchdog(lambda: _camera_age(ctx, table), _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
     ctx.cameras.set_worker(table, lambda: asdict(child.state))

@@ -20,6 +20,7 @@ import click
 from companion.cli.entry_points import EntryPointGroup
 from companion.cli.language import error_text, language_option
 from companion.hanafuda.errors import MessageError
+from companion.redaction import redacted, without_controls
 
 __all__ = ["main"]
 
@@ -58,10 +59,15 @@ class _MainGroup(EntryPointGroup):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
         """Run the command line and end the process with the contract's exit code."""
         extra["standalone_mode"] = False
-        for stream in (sys.stdout, sys.stderr):
-            # Piped output is UTF-8 on every system, whatever its own encoding.
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        _protect_output()
+        arguments = " ".join(sys.argv[1:] if args is None else args)
+        if redacted(arguments) != arguments:
+            click.echo(
+                "companion: the command line contains a password or token, and every user of this machine can read it: put the"
+                " option into an environment variable (COMPANION_STORE, COMPANION_CAMERA, COMPANION_MQTT_BROKER, COMPANION_TOKEN),"
+                " or the database's password into PGPASSWORD or ~/.pgpass",
+                err=True,
+            )
         try:
             code = super().main(args, *rest, **extra)
         except click.ClickException as error:
@@ -71,6 +77,33 @@ class _MainGroup(EntryPointGroup):
         except (click.Abort, KeyboardInterrupt):
             code = 130
         sys.exit(code if isinstance(code, int) else 0)
+
+
+class _Output:
+    """A text stream without control characters of data; with ``secrets`` set to False also without secrets."""
+
+    def __init__(self, stream: Any, *, secrets: bool) -> None:
+        self._stream, self._secrets = stream, secrets
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        text = without_controls(text)
+        return int(self._stream.write(text if self._secrets else redacted(text)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _protect_output() -> None:
+    """Keep control characters of data off the terminal, and secrets off standard error, which services write to logs."""
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if isinstance(stream, _Output):
+            continue
+        # Piped output is UTF-8 on every system, whatever its own encoding.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        setattr(sys, name, _Output(stream, secrets=name == "stdout"))
 
 
 def _print_error(message: str, ctx: click.Context | None) -> int:

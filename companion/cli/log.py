@@ -16,7 +16,7 @@ import click
 from companion.cli.language import cli_language, error_text, say, yaku_text
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
-from companion.cli.terminal import json_option, print_json, store_option, store_place, warn_of_password
+from companion.cli.terminal import json_option, print_json, store_option, store_place
 from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round_results import result_form
@@ -211,8 +211,6 @@ def copy(ctx: click.Context, source: str, target: str, as_json: bool) -> None:
     """
     from companion.cli.log_copy import copy_log  # noqa: PLC0415
 
-    for place in (source, target):
-        warn_of_password(place)
     if not copy_log(source, target, as_json=as_json):
         ctx.exit(1)
 

@@ -135,12 +135,13 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
 @json_option
 def list_(data: Path | None, as_json: bool) -> None:
     """List the presets, then the saved rules."""
+    place = store_place(data)
     for name, preset in PRESETS.items():
         if as_json:
             print_json({**_to_dict(name, preset), "saved": None})
         else:
             click.echo(f"{name:<20} {say(rules_label(name))}: {say(preset.presets[name][0])}")
-    if not has_store(store_place(data)):
+    if not has_store(place):
         return
     with _saved_rules(data) as saved:
         for each in saved.all():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from companion.cli.language import say
 from companion.hanafuda.errors import hint, quote
@@ -32,46 +31,15 @@ _STORE: Final = "companion.store"
 
 def _note_store(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     """Note the URL of the option ``--store`` for `store_place`."""
-    if value is None:
-        return
-    from companion.store import is_url  # noqa: PLC0415  # the database takes a moment to load
+    if value is not None:
+        from companion.settings import Settings  # noqa: PLC0415  # pydantic takes a moment to load
 
-    if not is_url(value):
-        raise click.BadParameter(
-            f"{quote(value)} is no address of a PostgreSQL database: give `postgresql://USER@HOST/NAME`",
-            ctx,
-            param,
-        )
-    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
-        raise click.BadParameter(
-            "PostgreSQL needs further libraries: install them with `pip install 'hanafuda-companion[postgres]'`",
-            ctx,
-            param,
-        )
-    if ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE:
-        warn_of_password(value)
-    ctx.meta[_STORE] = value
-
-
-def warn_of_password(place: str) -> None:
-    """Print a warning if an argument of the command line is the address of a database with its password."""
-    from companion.store import is_url  # noqa: PLC0415  # as above
-
-    if not is_url(place) or find_spec("psycopg") is None:
-        return
-    from companion.store.postgres_database import Address  # noqa: PLC0415
-
-    if Address(place).has_password:
-        click.echo(
-            "companion: the command line contains the password of the database, and every user of this machine can read it: put the address into COMPANION_STORE, or the password into PGPASSWORD or ~/.pgpass",
-            err=True,
-        )
+        ctx.meta[_STORE] = Settings.check({"store": value}, "--").store
 
 
 store_option = click.option(
     "--store",
     metavar="URL",
-    envvar="COMPANION_STORE",
     callback=_note_store,
     expose_value=False,
     is_eager=True,  # as --data
@@ -82,14 +50,17 @@ store_option = click.option(
 
 
 def store_place(data: Path | None) -> Path | str:
-    """Return where a command finds the stored data: the URL of ``--store`` or of the settings, else the data folder."""
-    from companion.store import default_folder  # noqa: PLC0415
+    """Return where a command finds the stored data: the URL of ``--store`` or of the settings, else the data folder.
+
+    Raises `BadRequestError` for wrong settings, and for an address instead of a folder.
+    """
+    from companion.store import default_folder, is_url  # noqa: PLC0415
 
     ctx = click.get_current_context(silent=True)
     if ctx is not None and (url := ctx.meta.get(_STORE)) is not None:
         return str(url)
     folder = data or default_folder()
-    if not (folder / "settings.toml").exists():
+    if not is_url(folder) and not (folder / "settings.toml").exists() and "COMPANION_STORE" not in os.environ:
         return folder
     from companion.settings import Settings  # noqa: PLC0415  # pydantic takes a moment to load
 

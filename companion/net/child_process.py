@@ -146,7 +146,7 @@ class Child:
                     continue
             _LOGGER.error(
                 "%s has not reported for %.0f s: it is killed and restarted",
-                " ".join(self._command[2:5]),
+                " ".join(self._command[2:4]),
                 watchdog.silent_s() or time.monotonic() - started,
             )
             self._state = replace(self._state, hangs=self._state.hangs + 1)

@@ -59,9 +59,9 @@ class Client:
 
         import httpx  # noqa: PLC0415
 
-        self.url = f"{parsed.scheme}://{parsed.netloc}"
+        self.url = f"{parsed.scheme}://{parsed.netloc.rpartition('@')[2]}"
         self._http = httpx.Client(
-            base_url=self.url,
+            base_url=f"{parsed.scheme}://{parsed.netloc}",
             headers={"Accept": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {}),
             timeout=_TIMEOUT_S,
             verify=ssl.create_default_context()

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 import platformdirs
 
+from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
+from companion.redaction import redacted
 from companion.store.errors import LogUnusableError
+
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+"""The beginning of an address, whose `//` may have become one `/` in a path; a drive of Windows has one letter."""
 
 
 def default_folder() -> Path:
@@ -23,8 +30,18 @@ def demo_folder() -> Path:
 
 
 def is_url(place: Path | str) -> bool:
-    """Return whether a place is the connection string of a PostgreSQL database and not a data folder."""
-    return str(place).startswith(("postgresql:", "postgres:"))
+    """Return whether a place is the connection string of a PostgreSQL database and not a data folder.
+
+    Raises `BadRequestError` for other addresses: a folder of that name would be created.
+    """
+    text = str(place)
+    if text.startswith(("postgresql://", "postgres://")):
+        return True
+    if _SCHEME.match(text):
+        raise BadRequestError(
+            f"{redacted(text)} is neither a data folder nor the address of a PostgreSQL database, postgresql://USER@HOST/NAME"
+        )
+    return False
 
 
 def place_name(place: Path | str) -> str:

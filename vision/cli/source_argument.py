@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from companion.redaction import redacted
 from vision.demo.film_source import FilmSource
 from vision.sources import FrameSource, SourceError
 from vision.sources.cameras import camera_opener, stream_opener
 from vision.sources.live_source import LiveSource
-from vision.sources.mjpeg import without_password
 from vision.sources.recorded import VIDEO_FPS, PictureFolder, VideoFile
 
 #: Frames/s that are taken from a camera by default.
@@ -29,7 +29,7 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
     if src == DEMO:
         return FilmSource()
     if "://" in src:
-        return LiveSource(without_password(src), stream_opener(src), fps or LIVE_FPS)
+        return LiveSource(redacted(src), stream_opener(src), fps or LIVE_FPS)
     path = Path(src)
     if path.is_dir():
         return PictureFolder(path, fps)

@@ -25,6 +25,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.net.child_process import stopping
+from companion.redaction import redacted
 from companion.watch_text import line_text
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _RETRY_S = 2.0
 
 
 @click.command()
-@click.argument("src", metavar="SRC")
+@click.argument("src", metavar="SRC", envvar="COMPANION_CAMERA")
 @click.option(
     "--game",
     metavar="G",
@@ -105,7 +106,7 @@ def watch(
     """Watch a table with a camera and print the game as it happens, one event per line.
 
     SRC is a camera's number (0 is the first), an address (rtsp://..., http://...), a video file, or a folder of
-    frames. Stop with Ctrl-C. A question that the pictures leave open is printed, and resolved with the most
+    frames; COMPANION_CAMERA in its place hides a password from other users of this machine. Stop with Ctrl-C. A question that the pictures leave open is printed, and resolved with the most
     likely answer when the game continues. The exit code is 1 if an illegal move was detected.
     """
     if table is not None:
@@ -138,7 +139,7 @@ def watch(
                 if drawings:
                     drawings.write(stable.frame, observation, observer.zones())
             elif loop.frame is None and source.state == "absent":
-                raise click.ClickException(source.fault or f"{src} delivers no frames")
+                raise click.ClickException(source.fault or f"{redacted(src)} delivers no frames")
             if source.fault != fault:
                 fault = source.fault
                 click.echo(f"companion watch: {fault or say(Message('cli-watch-frames-again'))}", err=True)
@@ -280,7 +281,6 @@ def _run_worker(
     deck: str | None,
 ) -> None:
     """Send the camera's observations to a table of a server until stopped; survives failures of camera and server."""
-    from vision.sources.mjpeg import without_password  # noqa: PLC0415
     from vision.worker.client import TableClient  # noqa: PLC0415
     from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
@@ -299,7 +299,7 @@ def _run_worker(
         stack.callback(uplink.close)
         loop = _make_loop(source, observer, recording, data)
         with _click_errors():
-            CameraWorker(source, loop, observer, uplink, name=without_password(src)).run(stop)
+            CameraWorker(source, loop, observer, uplink, name=redacted(src)).run(stop)
 
 
 def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import Request, urlopen
 
+from companion.redaction import redacted
 from vision.sources.frames import SourceError
 
 #: Timeout for the response and for each read, s.
@@ -93,13 +94,7 @@ def open_motion_jpeg(url: str) -> MotionJpegCapture | None:
 
 def no_stream_error(url: str, reason: str | None = None) -> SourceError:
     """Return the error for an address that delivers no pictures."""
-    problem = f"no pictures arrive from {without_password(url)}" + (f" ({reason})" if reason else "")
+    problem = f"no pictures arrive from {redacted(url)}" + (f" ({reason})" if reason else "")
     return SourceError(
         f"{problem}: check the address, that the camera or the phone's app is running, and that it is in the same network"
     )
-
-
-def without_password(url: str) -> str:
-    """Return the URL without its user name and password, for display."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))

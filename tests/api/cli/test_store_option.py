@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from api.cli.doctor import check_database
 from api.cli.invite import invite
+from companion.cli import main
 from companion.cli.log import log
-from companion.cli.rules import rules
 from companion.store import open_store
 from companion.table import NewEvent
 
@@ -55,28 +55,11 @@ def test_an_invitation_for_the_servers_of_a_database(postgres_url: str, tmp_path
 
 
 @pytest.mark.parametrize("url", ["/var/lib/data", "mysql://server/x", ""])
-@pytest.mark.parametrize("command", [log, rules, invite])
-def test_what_is_no_address_of_a_database(command: object, url: str, tmp_path: Path) -> None:
-    ran = CliRunner().invoke(command, ["--store", url, *(["list"] if command is rules else [])])  # type: ignore[arg-type]
+@pytest.mark.parametrize("command", ["log", "rules list", "invite"])
+def test_what_is_no_address_of_a_database(command: str, url: str) -> None:
+    ran = CliRunner().invoke(main, [*command.split(), "--store", url])
     assert ran.exit_code == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "environment", "warned"),
-    [
-        (["--store", "postgresql://aki:secret@h/x", "backup"], {}, True),
-        (["--store", "postgresql://aki@h/x?password=secret", "backup"], {}, True),
-        (["copy", "postgresql://aki:secret@h/x", "postgresql://aki:secret@h/x"], {}, True),
-        (["--store", "postgresql://aki@h/x", "backup"], {}, False),
-        (["backup"], {"COMPANION_STORE": "postgresql://aki:secret@h/x"}, False),
-    ],
-)
-def test_a_password_that_others_can_read_in_the_command_line_is_warned_of(
-    arguments: list[str], environment: dict[str, str], warned: bool
-) -> None:
-    ran = CliRunner().invoke(log, arguments, env=environment)
-    assert ("PGPASSWORD" in ran.stderr) is warned
-    assert "secret" not in ran.output
+    assert f'--store = "{url}" is not allowed' in ran.stderr
 
 
 @pytest.mark.parametrize("command", ["backup", "restore", "database"])
