@@ -228,6 +228,9 @@ def _rules_text(document: dict[str, Any], language: str) -> Iterator[str]:
         was = option["instead_of"]
         instead = f"  [{other}: {written(was['value'])}]" if was else ""
         yield f"{'*' if was else ' '} {option['key']} = {written(option['value'])}{instead}"
-        sentence = say(option["sentence"]).rstrip(".。")
-        values = {"sentence": sentence, "meaning": say(option["meaning"]), "source": option["source"]}
+        values = {
+            "sentence": say(option["sentence"]),
+            "meaning": say(option["meaning"]),
+            "source": option["source"],
+        }
         yield f"      {render(Message('cli-rules-option', values), language)}"

@@ -1,4 +1,4 @@
-# English texts of commands for administrators (Project Fluent): setup, backup, PostgreSQL, the state of the program. They have no
+# English texts of commands and requests for administrators and developers (Project Fluent): setup, backup, PostgreSQL, the log. They have no
 # translations; what players see is in the other files, in every language.
 
 log-missing = the database { $path } is missing: start `companion serve`, which restores the newest backup, or restore one with `companion log restore`
@@ -182,3 +182,74 @@ camera-hung = { $camera } has stopped responding { $count } times: restart the p
 registration-file-version = it has format version { $version }, and this program reads version { $known }: run companion calibrate again
 registration-file-invalid = it is not the registration of a table: run companion calibrate again
 registration-file-missing = no table was registered here ({ $file }); run companion calibrate without --check first
+problem-unknown-game = there is no game { $game }{ $hint }
+problem-game-not-scored = captured cards do not score in { $game }{ $hint }
+problem-no-game = the request has no game: add "game", one of { $games }
+problem-no-cards = the request has no cards: add "captured", a list of card ids
+problem-unknown-rule = the rules have no option { $options }; `companion rules show { $preset }` lists them
+problem-no-such-option = is not an option of these rules
+unknown-rule-near = { $option } (did you mean { $near }?)
+unknown-rule-elsewhere = { $option } (for that, name rules like { $presets } under "preset")
+log-newer = the log { $place } was written by a newer version of this program, and was left as it is: install the newest version, or choose another place with --data or --store
+log-too-old = the log { $place } was written by an earlier version of this program, which this one cannot read, and was left as it is: move it away, or choose another place with --data or --store
+folder-not-read = the folder { $folder } cannot be read: { $reason }
+file-not-read = { $path } cannot be read ({ $reason }): make it readable, then start the program again
+file-not-renamed = { $path } is damaged and cannot be renamed ({ $reason }): move it away
+problem-other-origin = A page of { $origin } sent this to { $host }; only this program’s own pages may. Behind a reverse proxy, set `proxies` in settings.toml and let the proxy pass `Host` and `X-Forwarded-Proto` on.
+enroll-photos-or-cards = send photos of the deck laid out or a picture of each card, not both
+deck-no-folder = there is no folder here to keep decks in
+enroll-no-names = no file is named after a card: name each picture by its id (pine-crane), or by month and position (01-0)
+enroll-folder-count = { $folder } holds { $count } pictures: one picture per card is needed, named after the card
+problem-unknown-host = This server is not known as { $host }. Open it by its address. If the name is yours, add it to `hosts` in settings.toml in the data folder, for example hosts = ["cards.home.example"], and restart the server.
+cli-score-bad-requests = { $bad } of { $count } requests could not be answered
+cli-watch-problem = Problem
+cli-watch-unsure = Unsure
+cli-watch-undone = Taken back
+cli-watch-turns = { $count } { PLURAL($count, "turn/turns") }
+cli-watch-not-over = not over when the camera stopped
+cli-watch-frames-again = frames arrive again
+cli-log-empty = The log in { $folder } has no scans yet.
+cli-log-no-kept = The log in { $folder } has no kept scans yet.
+cli-log-no-nights = The log in { $folder } has no evenings yet.
+cli-log-no-score = no score
+cli-log-unnamed = , { $count } unnamed
+cli-log-kept = kept
+cli-log-draft = draft
+cli-log-stored = { $image }, stored as { $file }
+cli-log-without-name = unnamed
+cli-log-added = added { $card }
+cli-log-changed = card { $index }: { $before } → { $after }
+cli-serve-stopped = Stopped.
+cli-serve-host = Scan this to host. It works once, within 24 hours.
+cli-serve-others = Another host or player later: any host's page, or `companion invite` here.
+cli-serve-watch = To watch, open { $url } on a phone in the same network.
+cli-serve-name = Most phones can also open { $url }
+cli-serve-here = On this machine: { $url }
+cli-serve-https = HTTPS, on phones that have the certificate: { $url }   to install it: { $install }
+cli-serve-table = The table: { $url }   for a wall screen: { $display }   camera and health: { $host }
+cli-serve-seat = Seat { $seat }: { $url }
+cli-serve-folder = Scans and tables are kept in { $folder }. Ctrl-C stops.
+cli-rules-link = Link: { $url }
+cli-rules-shared-code = Code: { $code }
+cli-rules-open = `companion rules open { $code }` reads it; --rules takes it as well.
+cli-rules-saved = Saved as { $name }: { $rules }, code { $code }.
+cli-rules-entry = { $rules }, code { $code }, saved { $date }
+cli-rules-forgotten = { $name } is deleted; `companion rules save NAME { $code }` saves it again.
+cli-games-rules = Rules (`companion rules show NAME` describes them):
+cli-invite-seat = seat { $seat }
+cli-invite-seat-as = { $seat }, as { $role }
+cli-invite-scan = Scan this to join as { $role }. It works { $uses ->
+    [one] once
+   *[other] { $uses } times
+}, within ten minutes.
+cli-invite-pin = No camera? Open { $url } and type the PIN { $pin }.
+cli-invite-token = The token of this { $role }; it is displayed only once:
+cli-invite-use = Use it on the { $role }'s machine:
+cli-invite-remove = It can be removed on a host's page.
+devices-queue-full = too many presses and scans wait for the server
+devices-no-table = there is no table: open one first
+cli-unknown-deck = there is no deck { $deck }{ $hint }
+cli-rules-unknown = there is no rules preset, no file and no saved rules { $name }{ $hint }
+cli-watch-retrying = { $error }; retrying
+client-not-answered-yet = { $url } has not answered yet
+printer-bad-address = { $address } is not a printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3) or usb:VENDOR:PRODUCT

@@ -36,9 +36,9 @@ class SnapRules(Rules):
         "snap": (Message("snap-preset"), {}),
     }
 
-    hand: int = whole(4, "game", "toy", (), "stones", high=10, low=1)
+    hand: int = whole(4, "game", "toy", {}, "stones", high=10, low=1)
     full_month: int = points(5, "game", "toy")
-    rounds: int = whole(2, "game", "toy", (), "rounds", high=12, low=1)
+    rounds: int = whole(2, "game", "toy", {}, "rounds", high=12, low=1)
 
 
 SHARE = ShareTable("S", (Number("hand", 4, 4), Number("full_month", 5, 10), Number("rounds", 2, 4)), ({},))

@@ -4,14 +4,13 @@ import { gameOf, rememberSettings, rulesName } from "./games.js";
 import { has, textOf, t, tn } from "./i18n.js";
 import { Invite } from "./invite.js";
 import { Notice } from "./notice.js";
-import { plain } from "./rules-field.js";
 import { editorPath, LONGEST_NAME, rulesPath } from "./rules-list.js";
 import { html, useEffect, useState } from "./view.js";
 
 /** One option: its meaning under these rules, and under the rules called `instead`. */
 function Option({ option, instead, marked }) {
   return html`<li class=${marked ? "rule marked" : "rule"}>
-    <span class="rule-point">${plain(option.sentence)}</span>
+    <span class="rule-point">${textOf(option.sentence)}</span>
     <b class="rule-meaning">${textOf(option.meaning)}</b>
     ${instead && html`<span class="fine">${t("house-instead", { rules: instead, meaning: textOf(option.instead_of.meaning) })}</span>`}
   </li>`;

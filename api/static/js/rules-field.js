@@ -2,9 +2,6 @@
 import { textOf, t } from "./i18n.js";
 import { html } from "./view.js";
 
-/** The sentence of an option without its final period. @param {import("./i18n.js").Message} sentence */
-export const plain = (sentence) => textOf(sentence).replace(/[.。]$/, "");
-
 /** Whether two values of an option are the same. */
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -16,7 +13,7 @@ const typed = (text) => (text === "" ? "" : Number(text));
 function Flag({ option, value, onChange }) {
   const meaning = option.form.values.find((one) => one.value === value)?.meaning;
   return html`<label class="choice-line">
-    <input type="checkbox" role="switch" name=${option.key} aria-label=${plain(option.sentence)} checked=${value} onChange=${(event) => onChange(event.target.checked)} />
+    <input type="checkbox" role="switch" name=${option.key} aria-label=${textOf(option.sentence)} checked=${value} onChange=${(event) => onChange(event.target.checked)} />
     <span>${textOf(meaning)}</span>
   </label>`;
 }
@@ -40,7 +37,7 @@ function NumberField({ option, value, onChange }) {
         type="number"
         inputmode="numeric"
         name=${option.key}
-        aria-label=${plain(option.sentence)}
+        aria-label=${textOf(option.sentence)}
         min=${low}
         max=${high}
         value=${typeof value === "number" ? value : ""}
@@ -90,7 +87,7 @@ export function RuleField({ option, value, instead, rules, wrong, onChange }) {
   const Control = CONTROLS[option.form.type];
   const changed = !same(value, instead.value);
   return html`<fieldset class=${`rule-field${changed ? " marked" : ""}${wrong ? " wrong" : ""}`} data-option=${option.key}>
-    <legend>${plain(option.sentence)}</legend>
+    <legend>${textOf(option.sentence)}</legend>
     <${Control} option=${option} value=${value} onChange=${onChange} />
     ${wrong && html`<p class="field-problem" role="alert">${wrong}</p>`}
     ${changed &&

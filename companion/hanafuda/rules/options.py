@@ -253,18 +253,29 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_SHARED_VALUES = frozenset({"redeal", "play_on", "stays", "passes", "stack", "nothing"})
-"""Values that mean the same in every option that has them."""
+_SHARED_TEXTS = {
+    **{"redeal": "redeal", "play_on": "play-on", "stays": "stays", "passes": "passes", "nothing": "nothing"},
+    **{
+        "stack": "stack",
+        "stack_extra": "stack-extra",
+        "best_extra": "best-extra",
+        "off": "not-played",
+        "on": "yes",
+    },
+}
+"""Values that mean the same in every option that has them, each with the end of its text's code."""
 
 
 def _value_message(code: str, value: Any) -> Message:
-    prefix = "rule" if value in _SHARED_VALUES else code
-    return Message(f"{prefix}-{written(value).replace('_', '-')}")
+    if isinstance(value, int):
+        return Message("rule-number", {"count": value})
+    shared = _SHARED_TEXTS.get(value)
+    return Message(f"rule-{shared}" if shared else f"{code}-{value.replace('_', '-')}")
 
 
-def section_texts(prefix: str, *sections: str) -> dict[str, Message]:
+def section_texts(*sections: str) -> dict[str, Message]:
     """Return the texts of the sections of a game's options, by section."""
-    return {section: Message(f"{prefix}-section-{section}") for section in sections}
+    return {section: Message(f"rule-section-{section}") for section in sections}
 
 
 def _option(default: Any, make: Callable[[str, Any], Option]) -> Any:
@@ -282,21 +293,17 @@ def whole(
     default: int,
     section: str,
     source: str,
-    labeled: Sequence[str | int],
+    labeled: Mapping[str | int, str],
     unit: Unit = "points",
     high: int = 1000,
     low: int = 0,
 ) -> Any:
     """Make a field for a whole number from `low` to `high`, or one of the words in `labeled`.
 
-    The values in `labeled` have their own texts in the catalogs.
+    The values in `labeled` have texts of their own; the codes of these are given without ``rule-``.
     """
-
-    def make(code: str, _: Any) -> Option:
-        labels = {value: _value_message(code, value) for value in labeled}
-        return _WholeOption(section, code, source, low, high, labels, unit)
-
-    return _option(default, make)
+    labels = {value: Message(f"rule-{text}") for value, text in labeled.items()}
+    return _option(default, lambda code, _: _WholeOption(section, code, source, low, high, labels, unit))
 
 
 def choice(default: Any, section: str, source: str) -> Any:

@@ -68,6 +68,8 @@ class Rules:
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]]
     """The presets of the game: a description, and the differences from the defaults. The first has none."""
 
+    endless: ClassVar[Mapping[str, Any]] = {}
+    """The values with which, all together, a game would never end."""
     text_prefix: ClassVar[str | None] = None
     """What precedes an option's name in the code of its text; None for ``rule-`` and the slug."""
     hash_name: ClassVar[str | None] = None
@@ -108,8 +110,11 @@ class Rules:
         return self.presets[self.name][0] if self.name in self.presets else None
 
     def contradictions(self) -> list[Contradiction]:
-        """Return the contradictions between values that are valid on their own."""
-        return []
+        """Return the contradictions between values that are valid on their own: a game must have an end."""
+        if not self.endless or any(getattr(self, key) != value for key, value in self.endless.items()):
+            return []
+        texts = tuple(self.options()[key].text for key in self.endless)
+        return [Contradiction(tuple(self.endless), Message("rules-endless", {"options": texts}))]
 
     def to_dict(self) -> dict[str, Any]:
         """Return every option's value, as JSON."""

@@ -46,7 +46,7 @@ def test_shape_of_the_contract() -> None:
             "reason": {
                 "code": "koikoi-why-cards",
                 "params": {
-                    "takes": {"code": "koikoi-takes-moon-viewing"},
+                    "takes": {"code": "rule-koikoi-moon-viewing"},
                     "points": {"code": "points", "params": {"count": 5}},
                 },
             },

@@ -4,7 +4,6 @@ import { Dialog } from "../dialog.js";
 import { gameOf, rulesName } from "../games.js";
 import { t, textOf } from "../i18n.js";
 import { Notice } from "../notice.js";
-import { plain } from "../rules-field.js";
 import { html, useEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
@@ -17,7 +16,7 @@ export const RuleDifferences = ({ differences }) =>
     ${differences.map(
       ({ sentence, meaning, before }) =>
         html`<span key=${sentence.code} class="rule-difference">
-          <span>${plain(sentence)}</span>
+          <span>${textOf(sentence)}</span>
           <b>${textOf(meaning)}</b>
           <small>${t("evening-rules-before", { meaning: textOf(before) })}</small>
         </span>`,

@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Literal
 
 from ...messages import Message
 from ...rules.options import choice, flag, section_texts, whole
-from ...rules.record import Contradiction, Rules
+from ...rules.record import Rules
 
 __all__ = ["KakkuriRules"]
 
 
 def _shares(default: int, source: str, low: int = 0) -> Any:
-    return whole(default, "paying", source, () if low else (0,), "shares", high=100, low=low)
+    return whole(default, "paying", source, {} if low else {0: "nothing"}, "shares", high=100, low=low)
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,8 @@ class KakkuriRules(Rules):
 
     game: ClassVar[str] = "kakkuri"
     title: ClassVar[Message] = Message("game-kakkuri")
-    sections: ClassVar[Mapping[str, Message]] = section_texts(
-        "rule-kakkuri", "table", "play", "sets", "box", "paying"
-    )
+    endless: ClassVar[Mapping[str, Any]] = {"rounds": 0, "stakes": 0}
+    sections: ClassVar[Mapping[str, Message]] = section_texts("table", "play", "sets", "box", "paying")
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kakkuri": (
             Message("preset-kakkuri-text"),
@@ -59,7 +58,7 @@ class KakkuriRules(Rules):
     dropout_dealer: Literal["drops_out", "redeal"] = choice("drops_out", "table", "Hanafuda Companion")
     swap: bool = flag(True, "table", "FudaWiki, Kakkuri, Swapping")
     deal_pass: bool = flag(False, "table", "gamefarm.jp")
-    rounds: int = whole(0, "table", "Hanafuda Companion", (0,), "rounds", high=120)
+    rounds: int = whole(0, "table", "Hanafuda Companion", {0: "no-limit"}, "rounds", high=120)
 
     must_play: Literal["first", "none"] = choice("first", "play", "first: FudaWiki; none: games.porg.es")
     fold: Literal["off", "before_first_card"] = choice("off", "play", "games.porg.es, Kusaba")
@@ -85,15 +84,9 @@ class KakkuriRules(Rules):
     lucky_shares: int = _shares(3, "FudaWiki, Kakkuri, Lucky Hand", low=1)
     pass_penalty: int = _shares(1, "1: FudaWiki; 0: games.porg.es")
     fold_stake: int = _shares(1, "games.porg.es")
-    stakes: int = whole(20, "paying", "Kusaba, gamefarm.jp", (0,), "shares", high=1000)
+    stakes: int = whole(20, "paying", "Kusaba, gamefarm.jp", {0: "no-limit"}, "shares", high=1000)
 
     @property
     def fewest_players(self) -> int:
         """The minimum number of players; the maximum is eight."""
         return int(self.players[0])
-
-    def contradictions(self) -> list[Contradiction]:
-        """Reject rules with which a game never ends."""
-        if self.rounds == 0 and self.stakes == 0:
-            return [Contradiction(("rounds", "stakes"), Message("kakkuri-rules-endless"))]
-        return []

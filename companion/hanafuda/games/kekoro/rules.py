@@ -23,7 +23,7 @@ class KekoroRules(Rules):
 
     game: ClassVar[str] = "kekoro"
     title: ClassVar[Message] = Message("game-kekoro")
-    sections: ClassVar[Mapping[str, Message]] = section_texts("rule-kekoro", "points", "victory", "game")
+    sections: ClassVar[Mapping[str, Message]] = section_texts("points", "victory", "game")
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kekoro": (Message("preset-kekoro-text"), {}),
     }
@@ -31,9 +31,11 @@ class KekoroRules(Rules):
     values: Literal["printed", "kusaba"] = choice(
         "printed", "points", "FudaWiki, Kekoro, Card Values; Kusaba"
     )
-    yaku_points: int = whole(30, "points", "FudaWiki, Kekoro, Yaku", (), "points", low=1)
+    yaku_points: int = whole(30, "points", "FudaWiki, Kekoro, Yaku", {}, "points", low=1)
     yaku_source: Literal["fudawiki", "1921"] = choice("fudawiki", "points", "FudaWiki, Kekoro, Yaku")
-    lead_to_win: int = whole(3, "victory", "FudaWiki, Kekoro, End of Round", (0,), "yaku", high=26)
+    lead_to_win: int = whole(
+        3, "victory", "FudaWiki, Kekoro, End of Round", {0: "not-played"}, "yaku", high=26
+    )
     declare: Literal["automatic", "optional"] = choice(
         "automatic", "victory", "FudaWiki, Kekoro, End of Round"
     )
@@ -42,7 +44,7 @@ class KekoroRules(Rules):
     dealer_after_tie: Literal["stays", "passes"] = choice(
         "stays", "game", "FudaWiki, Kekoro, Choosing the Dealer"
     )
-    lead_points: int = whole(90, "game", "FudaWiki, Kekoro, End of Game", (), "points", low=1)
+    lead_points: int = whole(90, "game", "FudaWiki, Kekoro, End of Game", {}, "points", low=1)
 
     def __post_init__(self) -> None:
         """Accept the year 1921 as a number too."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ...messages import Message
 from ...rules.options import Option, choice, flag, section_texts, whole
-from ...rules.record import Contradiction, Rules
+from ...rules.record import Rules
 
 __all__ = ["KingoBankRules", "KingoRules", "KingoTable"]
 
@@ -22,6 +22,7 @@ class KingoTable(Rules):
     """The options that both forms of Kingo have."""
 
     text_prefix: ClassVar[str | None] = "rule-kingo"
+    endless: ClassVar[Mapping[str, Any]] = {"rounds": 0, "debt": "allow"}
 
     deck: Literal["hanafuda", "kabufuda"] = choice("hanafuda", "cards", "FudaWiki, Kingo, Equipment")
     hands: Literal["hidden", "face_up"] = choice(
@@ -29,21 +30,15 @@ class KingoTable(Rules):
         "cards",
         "FudaWiki, Kingo, Showdown; hidden: ja.wikipedia.org; face_up: geocities.jp/xmbwq497",
     )
-    stones: int = whole(20, "stones", "FudaWiki, Kingo, Equipment", (), "stones", low=1)
+    stones: int = whole(20, "stones", "FudaWiki, Kingo, Equipment", {}, "stones", low=1)
     debt: Literal["out", "allow"] = choice("out", "stones", "FudaWiki, Kingo, Setup")
-    rounds: int = whole(12, "game", "FudaWiki, Kingo, Setup", (0,), "rounds", high=120)
+    rounds: int = whole(12, "game", "FudaWiki, Kingo, Setup", {0: "no-limit"}, "rounds", high=120)
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
         """Return the options grouped by section, those of both forms together with the form's own."""
         order = list(cls.sections)
         return dict(sorted(super().options().items(), key=lambda item: order.index(item[1].section)))
-
-    def contradictions(self) -> list[Contradiction]:
-        """Reject rules with which a game never ends."""
-        if self.rounds == 0 and self.debt == "allow":
-            return [Contradiction(("rounds", "debt"), Message("kingo-rules-endless"))]
-        return []
 
 
 @dataclass(frozen=True)
@@ -52,9 +47,7 @@ class KingoRules(KingoTable):
 
     game: ClassVar[str] = "kingo"
     title: ClassVar[Message] = Message("game-kingo")
-    sections: ClassVar[Mapping[str, Message]] = section_texts(
-        "rule-kingo", "cards", "drawing", "pot", "stones", "game"
-    )
+    sections: ClassVar[Mapping[str, Message]] = section_texts("cards", "drawing", "pot", "stones", "game")
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kingo": (Message("preset-kingo-text"), {}),
     }
@@ -63,7 +56,7 @@ class KingoRules(KingoTable):
     draw_at_fifteen: Literal["barred", "allowed"] = choice(
         "barred", "drawing", "barred: ja.wikipedia.org, sojudo.net"
     )
-    wager: int = whole(1, "pot", "FudaWiki, Kingo, Setup", (), "stones", low=1)
+    wager: int = whole(1, "pot", "FudaWiki, Kingo, Setup", {}, "stones", low=1)
     remainder: Literal["whole", "one_each"] = choice("whole", "pot", "FudaWiki, Kingo, Showdown")
     dealer_order: Literal["dealer_last", "dealer_first"] = choice(
         "dealer_last", "pot", "FudaWiki, Kingo, Dealing the Cards"
@@ -82,7 +75,7 @@ class KingoBankRules(KingoTable):
     game: ClassVar[str] = "kingo-bank"
     title: ClassVar[Message] = Message("game-kingo-bank")
     sections: ClassVar[Mapping[str, Message]] = section_texts(
-        "rule-kingo", "cards", "drawing", "teyaku", "paying", "stones", "game"
+        "cards", "drawing", "teyaku", "paying", "stones", "game"
     )
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kingo-bank": (Message("preset-kingo-bank-text"), {}),
@@ -102,10 +95,10 @@ class KingoBankRules(KingoTable):
     shigoro: bool = _played()
     goppin: bool = _played()
 
-    wager_limit: int = whole(10, "paying", "FudaWiki, Kingo, Placing the Wager", (), "stones", low=1)
+    wager_limit: int = whole(10, "paying", "FudaWiki, Kingo, Placing the Wager", {}, "stones", low=1)
     dealer_multiplier: bool = flag(False, "paying", "FudaWiki, Kingo, Teyaku")
     equal_ittan: Literal["tie", "dealer_wins"] = choice("tie", "paying", "FudaWiki, Kingo, Showdown")
-    tera_zen: int = whole(0, "paying", "FudaWiki, Kingo, Showdown", (0,), "percent", high=100)
+    tera_zen: int = whole(0, "paying", "FudaWiki, Kingo, Showdown", {0: "nothing"}, "percent", high=100)
     rotate: Literal["stays", "winner", "right"] = choice(
         "stays", "game", "FudaWiki, Kingo, Choosing the Dealer"
     )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ...messages import Message
 from ...rules.options import calls, choice, flag, points, section_texts, whole
-from ...rules.record import Contradiction, Rules
+from ...rules.record import Rules
 
 __all__ = ["KoiKoiRules"]
 
@@ -58,8 +58,9 @@ class KoiKoiRules(Rules):
     game: ClassVar[str] = "koikoi"
     hash_name: ClassVar[str | None] = ""
     title: ClassVar[Message] = Message("game-koikoi")
+    endless: ClassVar[Mapping[str, Any]] = {"rounds": 0, "target": 0}
     sections: ClassVar[Mapping[str, Message]] = section_texts(
-        "rule-koikoi", "points", "yaku", "paying", "calling", "cards", "game"
+        "points", "yaku", "paying", "calling", "cards", "game"
     )
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = _PRESETS
 
@@ -108,7 +109,7 @@ class KoiKoiRules(Rules):
     viewing_needs: Literal["nothing", "month", "another_yaku"] = choice(
         "nothing", "yaku", "Hanafuda Companion"
     )
-    viewing_after_call: int = whole(0, "yaku", "KoiKoi-Japan", (0,), "points")
+    viewing_after_call: int = whole(0, "yaku", "KoiKoi-Japan", {0: "koikoi-viewing-after-call-0"}, "points")
 
     own_call: tuple[str, ...] = calls((), "paying", "x2: Koi-Koi guide; none: Kangni Hu")
     opponent_call: tuple[str, ...] = calls(("x2",), "paying", "x2: Koi-Koi guide, Kangni Hu")
@@ -119,9 +120,14 @@ class KoiKoiRules(Rules):
 
     offer: Literal["improved", "new_only"] = choice("improved", "calling", "Hanafuda Companion")
     max_calls: int | Literal["once_a_round"] = whole(
-        0, "calling", "once_a_round: Nintendo", (0, "once_a_round"), "times", high=8
+        0,
+        "calling",
+        "once_a_round: Nintendo",
+        {0: "no-limit", "once_a_round": "koikoi-max-calls-once-a-round"},
+        "times",
+        high=8,
     )
-    call_min_points: int = whole(0, "calling", "Hanafuda Companion", (0,), "points")
+    call_min_points: int = whole(0, "calling", "Hanafuda Companion", {0: "nothing"}, "points")
     last_card: Literal["stop", "until_hands_empty", "free"] = choice(
         "stop", "calling", "stop: KoiKoi-Japan, Nintendo"
     )
@@ -143,7 +149,7 @@ class KoiKoiRules(Rules):
         "draw", "cards", "play_on: Kangni Hu; draw: FudaWiki, Board Game Arena"
     )
 
-    exhausted: int = whole(0, "game", "1: KoiKoi-Japan; 6: gamedesign.jp", (0,), "points")
+    exhausted: int = whole(0, "game", "1: KoiKoi-Japan; 6: gamedesign.jp", {0: "nothing"}, "points")
     dealer: Literal["winner", "alternate"] = choice(
         "winner",
         "game",
@@ -152,15 +158,9 @@ class KoiKoiRules(Rules):
     dealer_after_draw: Literal["stays", "passes"] = choice(
         "stays", "game", "stays: FudaWiki, KoiKoi-Japan, Board Game Arena; passes: Nintendo"
     )
-    rounds: int = whole(12, "game", "Hanafuda Companion", (0,), "rounds", high=120)
-    target: int = whole(0, "game", "Hanafuda Companion", (0,), "points", high=10_000)
+    rounds: int = whole(12, "game", "Hanafuda Companion", {0: "no-limit"}, "rounds", high=120)
+    target: int = whole(0, "game", "Hanafuda Companion", {0: "no-limit"}, "points", high=10_000)
     field_multiplier: Literal["off", "double", "brights_plus_one"] = choice(
         "off", "game", "Hanafuda Companion"
     )
     zero_sum: bool = flag(False, "game", "Koi-Koi guide §8; KoiKoi-Japan")
-
-    def contradictions(self) -> list[Contradiction]:
-        """Reject rules with which a game never ends."""
-        if self.rounds == 0 and self.target == 0:
-            return [Contradiction(("rounds", "target"), Message("koikoi-rules-endless"))]
-        return []

@@ -89,7 +89,7 @@ YAKU: Mapping[str, Yaku] = {
     for yaku in (
         Yaku(
             "five-brights", "五光", "gokou", "Five Brights", "brights",
-            _BRIGHTS, 5, Message("koikoi-takes-five-brights"), "Koi-Koi guide §6, Kangni Hu §4.2",
+            _BRIGHTS, 5, Message("rule-koikoi-five-brights"), "Koi-Koi guide §6, Kangni Hu §4.2",
         ),
         Yaku(
             "four-brights", "四光", "shikou", "Four Brights", "brights",
@@ -97,7 +97,7 @@ YAKU: Mapping[str, Yaku] = {
         ),
         Yaku(
             "rainy-four-brights", "雨四光", "ame-shikou", "Rainy Four Brights", "brights",
-            _BRIGHTS, 4, Message("koikoi-takes-rainy-four-brights"), "Koi-Koi guide §6",
+            _BRIGHTS, 4, Message("rule-koikoi-rainy-four-brights"), "Koi-Koi guide §6",
             must=_RAIN_MAN,
         ),
         Yaku(
@@ -107,17 +107,17 @@ YAKU: Mapping[str, Yaku] = {
         Yaku(
             "flower-viewing", "花見で一杯", "hanami de ippai", "Flower Viewing", "viewings",
             to_bits(["cherry-curtain"]) | SAKE, 2,
-            Message("koikoi-takes-flower-viewing"), "Koi-Koi guide §6, Kangni Hu §4.2",
+            Message("rule-koikoi-flower-viewing"), "Koi-Koi guide §6, Kangni Hu §4.2",
         ),
         Yaku(
             "moon-viewing", "月見で一杯", "tsukimi de ippai", "Moon Viewing", "viewings",
             to_bits(["susuki-moon"]) | SAKE, 2,
-            Message("koikoi-takes-moon-viewing"), "Koi-Koi guide §6, Kangni Hu §4.2",
+            Message("rule-koikoi-moon-viewing"), "Koi-Koi guide §6, Kangni Hu §4.2",
         ),
         Yaku(
             "boar-deer-butterfly", "猪鹿蝶", "inoshikachou", "Boar-Deer-Butterfly", "animals",
             to_bits(["clover-boar", "maple-deer", "peony-butterflies"]), 3,
-            Message("koikoi-takes-boar-deer-butterfly"), "Koi-Koi guide §6, Kangni Hu §4.2",
+            Message("rule-koikoi-boar-deer-butterfly"), "Koi-Koi guide §6, Kangni Hu §4.2",
             pool=_ANIMALS,
         ),
         Yaku(
@@ -127,18 +127,18 @@ YAKU: Mapping[str, Yaku] = {
         ),
         Yaku(
             "poetry-ribbons", "赤短", "akatan", "Poetry Ribbons", "ribbons",
-            _POETRY, 3, Message("koikoi-takes-poetry-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Red Poems)",
+            _POETRY, 3, Message("rule-koikoi-poetry-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Red Poems)",
             pool=_RIBBONS,
         ),
         Yaku(
             "blue-ribbons", "青短", "aotan", "Blue Ribbons", "ribbons",
-            _BLUE, 3, Message("koikoi-takes-blue-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Blue Poems)",
+            _BLUE, 3, Message("rule-koikoi-blue-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Blue Poems)",
             pool=_RIBBONS,
         ),
         Yaku(
             "poetry-and-blue", "赤短・青短の重複", "akatan aotan no choufuku", "Poetry and Blue Ribbons",
             "ribbons", _POETRY | _BLUE, 6,
-            Message("koikoi-takes-poetry-and-blue"), "FudaWiki, Nintendo, KoiKoi-Japan",
+            Message("rule-koikoi-poetry-and-blue"), "FudaWiki, Nintendo, KoiKoi-Japan",
             pool=_RIBBONS,
         ),
         Yaku(
@@ -154,7 +154,7 @@ YAKU: Mapping[str, Yaku] = {
         # The four cards depend on the round's month; `in_force` fills them in.
         Yaku(
             "month-cards", "月札", "tsukifuda", "Month Cards", "month",
-            0, 4, Message("koikoi-takes-month-cards"), "gamedesign.jp",
+            0, 4, Message("rule-koikoi-month-cards"), "gamedesign.jp",
         ),
     )
 }  # fmt: skip

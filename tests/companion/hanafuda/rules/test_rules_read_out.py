@@ -27,7 +27,7 @@ def test_the_description_of_changed_rules() -> None:
     }
     assert reported["rules"] == rules.to_dict()
     assert list(reported["sections"]) == ["points", "yaku", "paying", "calling", "cards", "game"]
-    assert reported["sections"]["paying"] == {"code": "rule-koikoi-section-paying"}
+    assert reported["sections"]["paying"] == {"code": "rule-section-paying"}
     options = {option["key"]: option for option in reported["options"]}
     assert list(options) == list(rules.options())
     assert options["max_calls"] == {
@@ -44,11 +44,11 @@ def test_the_description_of_changed_rules() -> None:
             "high": 8,
             "unit": {"code": "unit-times"},
             "values": [
-                {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
+                {"value": 0, "meaning": {"code": "rule-no-limit"}},
                 {"value": "once_a_round", "meaning": {"code": "rule-koikoi-max-calls-once-a-round"}},
             ],
         },
-        "instead_of": {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
+        "instead_of": {"value": 0, "meaning": {"code": "rule-no-limit"}},
     }
     assert [key for key, option in options.items() if option["instead_of"]] == ["max_calls"]
     assert options["three_brights"]["value"] == 6
