@@ -15,7 +15,7 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
-MAX_BYTES = 15_500_000
+MAX_BYTES = 14_000_000
 
 
 @pytest.fixture(scope="module")
