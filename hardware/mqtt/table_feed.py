@@ -42,16 +42,13 @@ class TableFeed:
         self._camera_state = "absent"
         self._broken_since: float | None = None
         """When the stream was lost, s of the monotonic clock; None while it is connected."""
-        self._stream = EventStream(client, table, self._take, headers=self._headers, broken=self._broken)
+        self._stream = EventStream(client, table, self._take, broken=self._broken)
 
     def close(self) -> None:
         """Stop following."""
         self._stream.close()
 
     # --- the stream's own thread
-
-    def _headers(self) -> Mapping[str, str]:
-        return {"Last-Event-ID": str(self._seq)} if self._seq else {}
 
     def _broken(self) -> None:
         if self._broken_since is None:

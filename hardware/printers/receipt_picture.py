@@ -92,11 +92,6 @@ class _Canvas:
             self.write(indent, top + line_size, line, size)
         self.write(self.width - text_width, self.y - round(max(size, large_size) * 0.28), right, large_size)
 
-    def small(self, text: str, size: int, *, indent: int = 0) -> None:
-        """Write a text on as many lines as it needs."""
-        for line in self.lettering.wrapped(text, size, self.width - indent):
-            self.write(indent, self.down(round(size * 1.3)) + size, line, size)
-
     def listed(self, items: Sequence[str], between: str, size: int, width: int) -> list[str]:
         """Return items as lines; only items that are wider than a line are broken."""
         lines: list[str] = []
@@ -241,7 +236,7 @@ class _ReceiptDrawing:
             paper.items(others, " · ", self.fine, indent=indent)
         if not played.yaku:
             for why in self.sentences(played.why):
-                paper.small(why, self.fine, indent=indent)
+                paper.items([why], "", self.fine, indent=indent)
         paper.rule(body // 4, dotted=played is not self.receipt.rounds[-1])
 
     def _yaku_items(self, played: ReceiptRound, seat: int) -> list[str]:

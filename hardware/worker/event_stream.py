@@ -21,10 +21,10 @@ _MAX_WAIT_S: Final = 3.0
 
 
 class EventStream:
-    """A thread that reads one table's event stream and reconnects when it ends.
+    """A thread that reads one table's event stream and, when it ends, resumes it after the last message.
 
     ``take`` is called in the thread with each message's name and data; if it raises `ValueError` or `KeyError`, the stream is
-    restarted. ``headers`` returns additional headers for each request; ``broken`` is called when the connection is lost.
+    resumed before that message. ``broken`` is called when the connection is lost.
     """
 
     def __init__(
@@ -33,11 +33,10 @@ class EventStream:
         table: str,
         take: Callable[[str, Mapping[str, Any]], None],
         *,
-        headers: Callable[[], Mapping[str, str]] = dict,
         broken: Callable[[], None] = lambda: None,
     ) -> None:
         self._client, self._path = client, f"/api/tables/{quote(table, safe='')}/events"
-        self._take, self._headers, self._broken = take, headers, broken
+        self._take, self._broken = take, broken
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
@@ -54,16 +53,18 @@ class EventStream:
 
     def _run(self) -> None:
         backoff = Backoff(_FIRST_WAIT_S, _MAX_WAIT_S)
+        headers: dict[str, str] = {}
         while not self._closed.is_set():
             with (
                 suppress(httpx.HTTPError, OSError, ValueError, KeyError),
-                self._client.stream(self._path, self._headers()) as source,
+                self._client.stream(self._path, headers) as source,
             ):
                 try:
                     self._set_socket(source.response.extensions["network_stream"].get_extra_info("socket"))
                     for message in source.iter_sse():
                         if message.data:
                             self._take(message.event, json.loads(message.data))
+                            headers["Last-Event-ID"] = message.id
                             backoff.reset()
                 finally:
                     self._set_socket(None)

@@ -103,7 +103,6 @@ class ManagedDevice:
         """The table to which the present tags were reported."""
         self._frames: deque[bytes] = deque(maxlen=_MAX_FRAMES)
         self._view: Mapping[str, Any] | None = None
-        self._displayed: tuple[str, ...] | None = None
         self._notices: list[tuple[float, tuple[str, ...]]] = []
         """The pages of a notice, each with the time (s) until which it is displayed."""
         self._light_answers: dict[int, tuple[str, float]] = {}
@@ -206,9 +205,8 @@ class ManagedDevice:
             self._update()
 
     def refresh(self) -> None:
-        """Redraw the display after the device reported its size."""
+        """Draw the display after the device reported its size."""
         with self._lock:
-            self._displayed = None
             self._update()
 
     def _on_step(self) -> None:
@@ -223,9 +221,7 @@ class ManagedDevice:
         self._light_answers = {
             light: answer for light, answer in self._light_answers.items() if answer[1] > now
         }
-        rows = self._rows()
-        if rows is not None and rows != self._displayed:
-            self._displayed = rows
+        if (rows := self._rows()) is not None:  # its driver writes only what has changed
             self.transport.send(ShowRows(rows))
         blinking = "on" if int(now / _BLINK_S) % 2 == 0 else "off"
         states = dict.fromkeys(self._light_states, "off") | dict.fromkeys(self._blinking, blinking)
