@@ -5,18 +5,16 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from apiflask import APIFlask
-from flask import Response, g, request
+from flask import Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import openapi, problems, request_bodies
 from api.access import pairing, policy, sites
-from api.access.who import Who
 from api.context import EXTENSION, Context
 from api.monitoring import metrics, request_log
 from api.page_shell import shell_version
 from api.routes import cameras, decks, devices, games, health, nights, pages, people, scans, tables
 from api.serving import https_routes
-from api.serving.channel import CONNECTION
 
 _BLUEPRINTS = (
     scans.blueprint,
@@ -64,7 +62,6 @@ def create_app(ctx: Context) -> APIFlask:
     app.before_request(request_bodies.check_type)
     app.after_request(sites.protect)
     app.after_request(_add_version)
-    app.after_request(_remember_pairing)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     if ctx.settings.metrics:
@@ -79,13 +76,4 @@ def create_app(ctx: Context) -> APIFlask:
 def _add_version(response: Response) -> Response:
     """Add the version of the pages to a response: a page of another version displays that it must be reloaded."""
     response.headers["App-Version"] = shell_version()
-    return response
-
-
-def _remember_pairing(response: Response) -> Response:
-    """Mark the connection as one of a paired device, so that it is closed last if there is no room."""
-    connection = request.environ.get(CONNECTION)
-    sender: Who | None = g.get("who")
-    if connection is not None and sender is not None and sender.paired:
-        connection.paired = True
     return response

@@ -90,10 +90,6 @@ def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
     root.addHandler(to_file)
     root.addHandler(to_person)
     root.setLevel(logging.INFO)
-    # Disconnects of clients are not logged: hundreds a second are possible, and each line is a write to the disk.
-    logging.getLogger("waitress").setLevel(logging.WARNING)
-    # Every stream waits in the server's queue for a moment, so these warnings mean nothing.
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     return logs / _FILE
 
 

@@ -8,7 +8,7 @@ import click
 
 from api.serving.https_routes import HTTPS_PORT, Renewal
 from api.serving.recognition import recognizer
-from api.serving.setup import make_server
+from api.serving.server import Server
 from companion.cli.language import say
 from companion.hanafuda.messages import Message
 from companion.net.addresses import own_addresses
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
     from api.context import Context
-    from api.serving.server import Server
 
 
 def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
     """Return a server that listens on the port. Raises `click.ClickException` if the port is unavailable."""
     try:
-        return make_server(
+        return Server(
             app,
             host,
             port,
@@ -32,7 +31,7 @@ def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Se
             behind_proxy=ctx.settings.proxies > 0,
             recognize=recognizer(ctx.pairings),
         )
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise _port_error(host, port, error, "--port") from error
 
 
@@ -44,7 +43,7 @@ def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int
     authority.certify({*own_addresses(), *ctx.settings.hosts})
     try:
         app.config[HTTPS_PORT] = server.listen_tls(host, port, authority.context())
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise _port_error(host, port, error, "--https-port") from error
     return Renewal(authority, server, ctx.settings.hosts)
 

@@ -51,7 +51,7 @@ from api.models.tables import (
 )
 from api.problems import refused
 from api.routes.games import requested_rules
-from api.serving.channel import CONNECTION
+from api.serving.connection import CONNECTION
 from companion.hanafuda.cards import BACK
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve

@@ -8,7 +8,7 @@ from werkzeug.http import parse_cookie
 
 from api.access.who import COOKIE, SECURE_COOKIE
 from api.services.pairings import Pairings
-from api.serving.server import Recognize
+from api.serving.gateway import Recognize
 
 
 def recognizer(pairings: Pairings) -> Recognize:

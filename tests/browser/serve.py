@@ -10,12 +10,12 @@ import json
 from pathlib import Path
 
 import numpy as np
-import waitress
 from apiflask import APIFlask
 from flask import Response, request
 
-from api.context import context
+from api.context import MAX_STREAMS, context
 from api.page_shell import page_files
+from api.serving.server import Server
 from companion.table.events import NewEvent
 from tests.api.api_helpers import make_app
 from vision.photograph.scan_result import ScannedCard, ScanResult
@@ -75,10 +75,5 @@ def serve_pages(
     ``addition`` is appended to a style sheet, and so makes another version of the pages.
     """
     page_files()["css/base.css"] += addition
-    waitress.serve(
-        with_referee(make_app(data, scanner(kind), store_url=store_url)),
-        host="127.0.0.1",
-        port=port,
-        threads=32,
-        clear_untrusted_proxy_headers=False,  # headers that mark a test's phone as remote
-    )
+    app = with_referee(make_app(data, scanner(kind), store_url=store_url))
+    Server(app, "127.0.0.1", port, most_streams=MAX_STREAMS).run()

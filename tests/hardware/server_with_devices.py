@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from api.context import EXTENSION, Context
-from api.serving.setup import make_server
+from api.serving.server import Server
 from companion.net.client import Client
 from hardware.worker.device_worker import DeviceWorker
 from tests.api.api_helpers import make_app
@@ -36,7 +36,7 @@ DECIDING: tuple[dict[str, Any], ...] = (
 
 
 class Served:
-    """The application behind waitress; it can be stopped and started again on the same port, with the same log."""
+    """The application behind the web server; it can be stopped and started again on the same port, with the same log."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -78,14 +78,14 @@ class Served:
 
         self.app.wsgi_app = outer  # type: ignore[method-assign]
         until(self._listens)
-        self.port = int(self._server.effective_port)
+        self.port = int(self._server.port)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
 
     def _listens(self) -> bool:
         """Take the port; after a stop some other test's connection may have it for a moment."""
         try:
-            self._server = make_server(self.app, "127.0.0.1", self.port, most_streams=10)
+            self._server = Server(self.app, "127.0.0.1", self.port, most_streams=10)
         except OSError:
             return False
         return True
@@ -100,19 +100,12 @@ class Served:
         return context
 
     def stop(self) -> None:
-        def maintenance(now: float) -> NoReturn:
-            raise SystemExit
-
         self.context.hub.close()
-        self._server.maintenance = maintenance
-        self._server.next_channel_cleanup = 0
-        self._server.pull_trigger()
+        self._server.stop()
         self._thread.join(TIMEOUT_S)
         assert not self._thread.is_alive()
-        for each in list(self._server._map.values()):
-            each.close()
-        self._server.task_dispatcher.shutdown(timeout=5)
-        self.context.driver.close()
+        self._server.close()
+        self.context.readers.close()
         self.context.store.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:

@@ -79,7 +79,7 @@ def test_the_doctor_checks_the_database(postgres_url: str) -> None:
 def test_a_server_starts_without_the_libraries_that_read_pictures() -> None:
     """The process that reads pictures loads them."""
     code = (
-        "import sys, api.app, api.cli.serve, api.serving.setup, companion.store.postgres_database\n"
+        "import sys, api.app, api.cli.serve, api.serving.server, companion.store.postgres_database\n"
         "heavy = {'cv2', 'onnxruntime'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

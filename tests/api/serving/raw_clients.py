@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from api.serving.server import Server
-from api.serving.setup import make_server
 
 TIMEOUT_S = 20.0
 
@@ -19,7 +18,7 @@ TIMEOUT_S = 20.0
 @contextmanager
 def running(app: Callable[..., Any], most_streams: int = 2) -> Iterator[Server]:
     """Serve an application in a thread."""
-    server = make_server(
+    server = Server(
         app, "127.0.0.1", 0, most_streams=most_streams, recognize=lambda headers: "X_PAIRED" in headers
     )
     thread = threading.Thread(target=server.run, name="loop")
@@ -37,7 +36,7 @@ class Clients:
     """Raw connections; all are closed at the end."""
 
     def __init__(self, server: Server) -> None:
-        self.port = int(server.effective_port)
+        self.port = int(server.port)
         self.sockets: list[socket.socket] = []
 
     def connect(self, number: int, sent: bytes = b"", *, buffer: int | None = None) -> socket.socket:

@@ -6,6 +6,7 @@ another phone.
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import socket
@@ -14,7 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -22,10 +23,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.serving import fair_turns, limits
-from api.serving import setup as server_module
-from api.serving.channel import CONNECTION
+from api.serving import limits
+from api.serving import server as server_module
+from api.serving.connection import CONNECTION, ClientLostError
 from api.serving.server import Server
+from api.serving.turns import MAX_UNPAIRED, THREADS, Turns
 from tests.api.serving.raw_clients import TIMEOUT_S, Clients, is_closed, running, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no other loopback addresses")
@@ -152,7 +154,7 @@ def test_one_address_cannot_take_all_connections(
         clients.connect(1)
     others = [clients.connect(2) for _ in range(3)]
     assert clients.get(3) == 200
-    per_client = Counter(channel.client for channel in server.connections)
+    per_client = Counter(each.client_key for each in server.connections)
     assert per_client["127.0.1.1"] <= 16
     assert per_client["127.0.1.2"] == len(others)
 
@@ -185,7 +187,6 @@ def test_a_paired_phone_keeps_its_idle_connection_in_a_flood(server: Server, cli
         (HALF_HEADER, b"a"),
         (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n", b""),
         (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n", b"a"),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
     ],
     ids=[
         "nothing",
@@ -193,7 +194,6 @@ def test_a_paired_phone_keeps_its_idle_connection_in_a_flood(server: Server, cli
         "a header byte by byte",
         "no body",
         "a slow body",
-        "a slow chunked body",
     ],
 )
 def test_a_request_that_does_not_arrive_in_time_is_given_up(
@@ -225,7 +225,7 @@ def test_a_stream_is_not_taken_for_an_idle_connection(monkeypatch: pytest.Monkey
     for limit in ("HEADER_S", "KEEP_ALIVE_S", "SEND_IDLE_S"):
         monkeypatch.setattr(limits, limit, 0.1)
     with serving() as (server, app):
-        stream = http.client.HTTPConnection("127.0.0.1", int(server.effective_port), timeout=TIMEOUT_S)
+        stream = http.client.HTTPConnection("127.0.0.1", int(server.port), timeout=TIMEOUT_S)
         stream.request("GET", "/stream")
         response = stream.getresponse()
         ends = time.monotonic() + 2.5
@@ -262,9 +262,9 @@ def test_a_stream_can_be_ended_although_its_client_does_not_read() -> None:
     with serving() as (server, app):
         clients = Clients(server)
         asleep = clients.connect(1, b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
-        until(lambda: any(channel.total_outbufs_len > 2**20 for channel in server.connections))
-        (channel,) = server.connections
-        channel.disconnect()
+        until(lambda: app.streams == 1)
+        (connection,) = server.connections
+        connection.disconnect()
         until(lambda: app.streams == 0)
         assert is_closed(asleep)
         asleep.close()
@@ -288,7 +288,8 @@ def test_clients_that_vanish_leave_nothing_behind(server: Server, clients: Clien
     ("request_bytes", "status", "slug"),
     [
         (b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 40_000, 431, "request-header-fields-too-large"),
-        (b"GET / HTTP/1.1\r\nno header\r\n\r\n", 400, "bad-request"),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400, "bad-request"),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", 411, "length-required"),
         (
             b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n",
             413,
@@ -331,16 +332,16 @@ def test_many_uploads_at_once_are_refused(
     monkeypatch.setattr(limits, "_UNPAIRED_ADDRESS_BYTES", 200_000)
     head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 150000\r\n\r\n"
     first = clients.connect(1, head + b"x" * 140_000)
-    until(lambda: sum(server.bodies._unpaired.values()) == 140_000)
+    until(lambda: sum(server.gateway.budget.unpaired.values()) == 140_000)
     status, problem = answer(clients.connect(1, head + b"x" * 140_000))
     assert (status, problem["type"]) == (503, "/problems/busy")
     other = clients.connect(2, head + b"x" * 150_000)
     assert other.recv(4096).startswith(b"HTTP/1.1 200")
-    until(lambda: sum(server.bodies._unpaired.values()) == 140_000)  # the refused body is released
+    until(lambda: sum(server.gateway.budget.unpaired.values()) == 140_000)  # the refused body is released
     first.sendall(b"x" * 10_000)
     assert first.recv(4096).startswith(b"HTTP/1.1 200")
     first.close()
-    until(lambda: not server.bodies._unpaired)
+    until(lambda: not server.gateway.budget.unpaired)
 
 
 def test_a_few_requests_at_once_are_answered_and_many_end_the_connection(clients: Clients) -> None:
@@ -356,49 +357,110 @@ def test_a_few_requests_at_once_are_answered_and_many_end_the_connection(clients
 # --- fair queue and budgets
 
 
-class _Channel:
-    def __init__(self, client: str, number: int, *, has_priority: bool = False) -> None:
-        self.client, self.number, self.has_priority, self.places = client, number, has_priority, 0
+class Queue:
+    """Requests that wait for turns; each that gets one runs until it is ended."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()
+        self.started: list[tuple[str, int]] = []
+        """The clients and numbers of the requests in the order in which they started."""
+        self.running: dict[int, asyncio.Event] = {}
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def ask(self, client: str, number: int, *, priority: bool = False) -> None:
+        self.tasks.append(asyncio.create_task(self._run(client, number, priority)))
+
+    async def _run(self, client: str, number: int, priority: bool) -> None:
+        async with self.turns.turn(client, priority=priority, waiting=lambda _: None):
+            self.started.append((client, number))
+            self.running[number] = asyncio.Event()
+            await self.running[number].wait()
+
+    async def end(self, number: int) -> None:
+        self.running.pop(number).set()
+        await settle()
+
+    async def end_all(self) -> None:
+        while self.running:
+            await self.end(next(iter(self.running)))
 
 
-@given(st.lists(st.sampled_from("abc"), max_size=fair_turns._MAX_UNPAIRED))
+async def settle() -> None:
+    """Let all tasks run until they wait."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=40))
 def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
-    queue = fair_turns.FairQueue()
-    for number, client in enumerate(clients):
-        queue.append(_Channel(client, number))  # type: ignore[arg-type]
-    assert len(queue) == len(clients)
-    taken: list[Any] = [queue.popleft() for _ in clients]
-    assert sorted(each.number for each in taken) == list(range(len(clients)))
-    assert not queue
-    position = {each.number: place for place, each in enumerate(taken)}
+    async def play() -> list[tuple[str, int]]:
+        queue = Queue()
+        for number in range(MAX_UNPAIRED):  # the threads are busy
+            queue.ask("busy", -1 - number)
+        await settle()
+        for number, client in enumerate(clients):
+            queue.ask(client, number)
+        await settle()
+        assert len(queue.started) == MAX_UNPAIRED
+        await queue.end_all()
+        return queue.started[MAX_UNPAIRED:]
+
+    started = asyncio.run(play())
+    assert sorted(number for _, number in started) == list(range(len(clients)))
     for client in "abc":
-        own = [each.number for each in taken if each.client == client]
-        assert own == sorted(own)
-        for before, after in pairwise(own):  # while a client waits, no other client gets two responses
-            between = taken[position[before] + 1 : position[after]]
-            assert all(count == 1 for count in Counter(each.client for each in between).values())
+        places = [place for place, (name, _) in enumerate(started) if name == client]
+        numbers = [started[place][1] for place in places]
+        assert numbers == sorted(numbers)
+        for before, after in pairwise(places):  # while a client waits, no other client gets two turns
+            assert all(
+                count == 1 for count in Counter(name for name, _ in started[before + 1 : after]).values()
+            )
 
 
-@given(st.lists(st.sampled_from(["paired", "unpaired", "leave"])))
-def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: list[str]) -> None:
-    queue = fair_turns.FairQueue()
-    waiting, running = Counter[str](), list[Any]()
-    for number, action in enumerate([*actions, *["leave"] * len(actions)]):
-        if action == "leave":
-            if running:
-                queue.leave(running.pop())
-        else:
-            queue.append(_Channel("c", number, has_priority=action == "paired"))  # type: ignore[arg-type]
-            waiting[action] += 1
-        while queue:
-            channel = queue.popleft()
-            assert channel.has_priority or not waiting["paired"]
-            waiting["paired" if channel.has_priority else "unpaired"] -= 1
-            running += [] if channel.has_priority else [channel]
-        assert not waiting["paired"]
-        assert len(running) <= fair_turns._MAX_UNPAIRED
-        assert not waiting["unpaired"] or len(running) == fair_turns._MAX_UNPAIRED
-    assert not waiting.total()
+@given(st.lists(st.sampled_from(["paired", "unpaired", "end"]), max_size=80))
+def test_paired_clients_come_first_and_few_others_run_at_once(actions: list[str]) -> None:
+    async def play() -> None:
+        queue = Queue()
+        for number, action in enumerate(actions):
+            if action == "end":
+                if queue.running:
+                    await queue.end(next(iter(queue.running)))
+            else:
+                queue.ask(action, number, priority=action == "paired")
+                await settle()
+            asked = Counter(each for each in actions[: number + 1] if each != "end")
+            started = Counter(client for client, _ in queue.started)
+            running = Counter(client for client, each in queue.started if each in queue.running)
+            assert running["unpaired"] <= MAX_UNPAIRED
+            assert running.total() <= THREADS
+            if started["paired"] < asked["paired"]:
+                assert running.total() == THREADS
+            elif started["unpaired"] < asked["unpaired"]:
+                assert running["unpaired"] == MAX_UNPAIRED or running.total() == THREADS
+        await queue.end_all()
+        assert len(queue.started) == len(queue.tasks)
+
+    asyncio.run(play())
+
+
+def test_a_client_that_leaves_gives_its_turn_up() -> None:
+    async def play() -> None:
+        turns, left = Turns(), list[asyncio.Future[None]]()
+        async with AsyncExitStack() as stack:
+            for _ in range(MAX_UNPAIRED):
+                await stack.enter_async_context(turns.turn("a", priority=False, waiting=lambda _: None))
+            waiting = turns.turn("b", priority=False, waiting=left.append)
+            task = asyncio.create_task(waiting.__aenter__())
+            await settle()
+            left[0].set_exception(ClientLostError())
+            with pytest.raises(ClientLostError):
+                await task
+        for _ in range(2):  # all turns are free
+            async with AsyncExitStack() as stack:
+                for _ in range(MAX_UNPAIRED):
+                    await stack.enter_async_context(turns.turn("a", priority=False, waiting=lambda _: None))
+
+    asyncio.run(asyncio.wait_for(play(), TIMEOUT_S))
 
 
 def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -> None:
@@ -407,10 +469,10 @@ def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -
         clients = Clients(server)
         for number in range(50):
             clients.connect(1 + number, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-        until(lambda: app.slow == fair_turns._MAX_UNPAIRED)
+        until(lambda: app.slow == MAX_UNPAIRED)
         paired = clients.connect(99, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
         assert is_answered(paired)
-        assert app.slow == fair_turns._MAX_UNPAIRED
+        assert app.slow == MAX_UNPAIRED
         app.ended.set()
         for each in clients.sockets[:-1]:
             assert is_answered(each)
@@ -430,13 +492,15 @@ def test_streams_of_unpaired_clients_leave_room_for_requests() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 2**28), st.booleans())))
-def test_a_budget_is_empty_when_all_has_been_given_back(bodies: list[tuple[str, int, bool]]) -> None:
-    budget = limits.BodyBudget()
-    for client, count, paired in bodies:
-        budget.take(client, count, paired=paired)
-    for client, count, paired in bodies:
-        budget.give_back(client, count, paired=paired)
-    assert (budget._paired, dict(budget._unpaired)) == (0, {})
+def test_a_budget_is_empty_when_all_has_been_released(bodies: list[tuple[str, int, bool]]) -> None:
+    budget = limits.Budget()
+    with ExitStack() as stack:
+        for client, count, paired in bodies:
+            share = stack.enter_context(budget.share(client, paired=paired))
+            share.take(count)
+            share.take_file()
+        assert budget.paired + sum(budget.unpaired.values()) == sum(count for _, count, _ in bodies)
+    assert (budget.paired, budget.unpaired, budget.files) == (0, {}, 0)
 
 
 # --- the server's end

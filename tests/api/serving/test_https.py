@@ -21,7 +21,6 @@ from flask.testing import FlaskClient
 from api.serving import limits
 from api.serving.https_routes import HTTPS_PORT, Renewal
 from api.serving.server import Server
-from api.serving.setup import make_server
 from companion.net.certificates import Authority
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import dealt, played_round
@@ -38,7 +37,7 @@ class House:
         self.authority.create("box")
         self.authority.certify(())
         self.app: APIFlask = make_app(data, ScannerDouble(), max_streams=PHONES + 20)
-        self.server: Server = make_server(self.app, "127.0.0.1", 0, most_streams=PHONES + 20)
+        self.server: Server = Server(self.app, "127.0.0.1", 0, most_streams=PHONES + 20)
         self.port = self.server.listen_tls("127.0.0.1", 0, self.authority.context())
         self.app.config[HTTPS_PORT] = self.port
         self.trust = ssl.create_default_context(cafile=str(self.authority.folder / "ca.pem"))

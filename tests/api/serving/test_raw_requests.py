@@ -20,10 +20,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
+END = "\r\nConnection: close\r\n\r\n"
+
+
 def answer(server: Server, *lines: str) -> tuple[int, str]:
     """Send lines unchanged; return the response's status and its text."""
     with socket.create_connection(("127.0.0.1", server.port), TIMEOUT_S) as connection:
-        connection.sendall("\r\n".join((*lines, "Connection: close", "", "")).encode("latin-1"))
+        connection.sendall(("\r\n".join(lines) + END).encode("latin-1"))
         received = b""
         while chunk := connection.recv(65_536):
             received += chunk
@@ -104,7 +107,8 @@ def test_a_body_does_not_hide_where_its_request_goes(server: Server) -> None:
         "POST /api/tables HTTP/1.1",
         "Host: evil.example",
         "Content-Type: application/json",
-        "Content-Length: 2",
+        "Connection: close",
+        f"Content-Length: {len('{}') + len(END)}",
         "",
         "{}",
     )

@@ -325,7 +325,7 @@ def _serve(notes: Connection, folder: str) -> None:
     """Serve a table in this process; note the arrival of observations and the publication of changes."""
     from api.app import create_app  # noqa: PLC0415
     from api.context import Context  # noqa: PLC0415
-    from api.serving.setup import make_server  # noqa: PLC0415
+    from api.serving.server import Server  # noqa: PLC0415
     from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
     note = _Notes(notes)
@@ -361,8 +361,8 @@ def _serve(notes: Connection, folder: str) -> None:
 
     app.wsgi_app = timed_app  # type: ignore[assignment, method-assign]  # Flask's documented way to add middleware
     threading.Thread(target=note_changes, name="published", daemon=True).start()
-    server = make_server(app, "127.0.0.1", 0, most_streams=100)
-    note("serving", server.effective_port, table)
+    server = Server(app, "127.0.0.1", 0, most_streams=100)
+    note("serving", server.port, table)
     threading.Thread(target=server.run, name="server", daemon=True).start()
     _wait_for_parent(notes)
 

@@ -1,0 +1,285 @@
+"""The ASGI application between uvicorn and Flask: bodies within limits, turns for threads, and streams without threads."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import tempfile
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from http import HTTPStatus
+from typing import IO, Any, Final
+
+from a2wsgi import WSGIMiddleware
+
+from api.serving import limits
+from api.serving.connection import CONNECTION, ClientLostError, Connection, Refusal, StreamSource
+from api.serving.limits import Budget, Share, is_exempt
+from api.serving.turns import THREADS, Turns
+
+Recognize = Callable[[Mapping[str, str]], bool]
+_Receive = Callable[[], Awaitable[Any]]
+_Send = Callable[[Any], Awaitable[None]]
+
+HEARTBEAT_S: Final = 12.0
+"""Maximum silence of a stream, s; then a comment is sent, which also reveals that a phone has left."""
+_HEARTBEAT: Final = b": still here\n\n"
+_BODY: Final = "companion.body"
+"""The key of a request's body in its ASGI state."""
+_SEND_BYTES: Final = 2**18
+"""Bytes of a response that are passed to the connection at once."""
+_FORM: Final = "multipart/form-data"
+
+_log = logging.getLogger(__name__)
+
+_NO_HOST: Final = Refusal(HTTPStatus.BAD_REQUEST, "bad-request", "A request must name one host.")
+_NO_LENGTH: Final = Refusal(
+    HTTPStatus.LENGTH_REQUIRED, "length-required", "A request with a body must have its Content-Length."
+)
+_BUSY: Final = Refusal(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "busy",
+    "Too much is being sent at the same time. Wait a few seconds and send this again.",
+)
+_DISK_FULL: Final = Refusal(
+    HTTPStatus.INSUFFICIENT_STORAGE,
+    "disk-full",
+    "The disk of the computer that serves this page is full. Make space there, then send this again.",
+)
+_NO_STREAM: Final = Refusal(
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "http-version", "A response that stays open needs HTTP/1.1."
+)
+_FAILED: Final = Refusal(
+    HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "The program has failed at this request; its log says why."
+)
+
+
+class _RefusedError(Exception):
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.detail)
+        self.refusal = refusal
+
+
+class Gateway:
+    """Receives each request's body, waits for its turn, has a WSGI application handle it in a thread, and sends the response."""
+
+    def __init__(
+        self, app: Callable[..., Iterable[bytes]], recognize: Recognize, *, behind_proxy: bool = False
+    ) -> None:
+        """``recognize`` returns whether a paired device sent a request with given headers (upper case, underscores).
+
+        ``behind_proxy``: clients share a proxy's connections.
+        """
+        self._app = app
+        self._wsgi = WSGIMiddleware(self._call, workers=THREADS)
+        self._recognize = recognize
+        self._behind_proxy = behind_proxy
+        self._turns, self.budget = Turns(), Budget()
+        self._changes = _Changes()
+        self.finishing = False
+        """Whether each response is the last one on its connection."""
+
+    async def __call__(self, scope: Any, receive: _Receive, send: _Send) -> None:
+        """Handle a request."""
+        connection: Connection = scope["state"][CONNECTION]
+        # As nginx does: for the application, a name with an underscore would be the same as one with a hyphen.
+        scope["headers"] = [
+            (name, value.strip(b" \t")) for name, value in scope["headers"] if b"_" not in name
+        ]
+        headers = {
+            name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1")
+            for name, value in scope["headers"]
+        }
+        connection.begin(int(headers.get("CONTENT_LENGTH", 0)))
+        paired = self._recognize(headers)
+        if not self._behind_proxy:
+            connection.paired = paired = paired or connection.paired
+        try:
+            with self.budget.share(connection.client_key, paired=paired) as share:
+                _check(scope, headers)
+                response = await self._respond(connection, scope, receive, share, paired=paired)
+                if connection.source is not None and scope["http_version"] != "1.1":
+                    raise _RefusedError(_NO_STREAM)
+                await self._send(connection, response, send, share)
+        except _RefusedError as error:
+            connection.refuse(error.refusal)
+            await connection.lost.wait()
+        except ClientLostError:
+            connection.close()
+            await connection.lost.wait()
+        finally:
+            if connection.source is not None:
+                connection.source.close()
+            connection.end()
+
+    def close(self) -> None:
+        """Wait until the threads have ended."""
+        self._wsgi.executor.shutdown()
+
+    async def _respond(
+        self, connection: Connection, scope: Any, receive: _Receive, share: Share, *, paired: bool
+    ) -> list[Any]:
+        """Return the ASGI messages of the response."""
+        client = connection.client_key
+        priority = paired or (is_exempt(client) and not self._behind_proxy)
+        body = tempfile.SpooledTemporaryFile(limits.MEMORY_BYTES)  # noqa: SIM115  # see below
+        try:
+            await _receive_body(connection, receive, body, share)
+            scope["state"][_BODY] = body
+            async with self._turns.turn(client, priority=priority, waiting=connection.fail_when_lost):
+                return await self._handle(scope, receive)
+        finally:
+            with suppress(OSError):  # a full disk: closing tries again to write what could not be written
+                body.close()
+
+    async def _handle(self, scope: Any, receive: _Receive) -> list[Any]:
+        messages: list[Any] = []
+
+        async def collect(message: Any) -> None:
+            messages.append(message)
+
+        try:
+            await self._wsgi(scope, receive, collect)
+        except Exception as error:
+            _log.exception("a request has failed: %s %s", scope["method"], scope["path"])
+            raise _RefusedError(_FAILED) from error
+        return messages
+
+    def _call(self, environ: Any, start: Any) -> Iterable[bytes]:
+        """Call the application; runs in a worker thread."""
+        state = environ["asgi.scope"]["state"]
+        environ["wsgi.input"], environ[CONNECTION] = state[_BODY], state[CONNECTION]
+        return self._app(environ, start)
+
+    async def _send(self, connection: Connection, response: list[Any], send: _Send, share: Share) -> None:
+        start, *parts = response
+        if self.finishing:
+            start["headers"].append((b"connection", b"close"))
+        body = b"".join(part["body"] for part in parts)
+        if len(body) > limits.MEMORY_BYTES and not share.take(len(body)):
+            raise _RefusedError(_BUSY)
+        if connection.source is None and not any(name == b"content-length" for name, _ in start["headers"]):
+            start["headers"].append((b"content-length", str(len(body)).encode()))
+
+        async def send_part(part: bytes) -> None:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+            connection.sent += len(part)
+
+        await send(start)
+        if connection.source is None:
+            for begin in range(0, len(body), _SEND_BYTES):
+                await send_part(body[begin : begin + _SEND_BYTES])
+        else:
+            await self._follow(connection, connection.source, body, send_part)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _follow(
+        self,
+        connection: Connection,
+        source: StreamSource,
+        first: bytes,
+        send: Callable[[bytes], Awaitable[None]],
+    ) -> None:
+        """Send the messages of a stream until it ends or the client leaves."""
+        connection.begin_stream()
+        changed = asyncio.Event()
+        connection.on_lost = changed.set
+        source.on_change(partial(self._changes.announce, asyncio.get_running_loop(), changed))
+        await send(first)
+        while not connection.lost.is_set():
+            changed.clear()
+            try:
+                data = source.take()
+            except OverflowError:
+                data = await _resynced(source)
+            except EOFError:
+                return
+            if data is None:
+                try:
+                    async with asyncio.timeout(HEARTBEAT_S):
+                        await changed.wait()
+                    continue
+                except TimeoutError:
+                    data = _HEARTBEAT
+            await send(data)
+
+
+async def _resynced(source: StreamSource) -> bytes:
+    try:
+        return await asyncio.to_thread(source.resync)
+    except Exception as error:
+        _log.exception("a stream's dropped messages cannot be replaced")
+        raise ClientLostError from error
+
+
+def _check(scope: Any, headers: Mapping[str, str]) -> None:
+    """Refuse what is ambiguous (RFC 9112, sections 3.2 and 6.3) or too large before its body is received."""
+    if scope["http_version"] == "1.1" and [name for name, _ in scope["headers"]].count(b"host") != 1:
+        raise _RefusedError(_NO_HOST)
+    if "TRANSFER_ENCODING" in headers:
+        raise _RefusedError(_NO_LENGTH)
+    form = headers.get("CONTENT_TYPE", "").lower().startswith(_FORM)
+    limit = limits.UPLOAD_BYTES if form else limits.JSON_BYTES
+    if int(headers.get("CONTENT_LENGTH", 0)) > limit:
+        kind = "forms with pictures" if form else "requests without pictures"
+        detail = f"This request is too large: {kind} may have {limit // 2**20} MB."
+        raise _RefusedError(Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail))
+
+
+async def _receive_body(connection: Connection, receive: _Receive, body: IO[bytes], share: Share) -> None:
+    """Write a request's body to a temporary file."""
+    loop = asyncio.get_running_loop()
+    began, received, more = loop.time(), 0, connection.body_left > 0
+    while more:
+        latest = began + limits.BODY_IDLE_S + received / limits.BODY_MIN_RATE
+        try:
+            async with asyncio.timeout_at(min(latest, loop.time() + limits.BODY_IDLE_S)):
+                message = await receive()
+        except TimeoutError as error:
+            raise ClientLostError from error
+        if message["type"] == "http.disconnect":
+            raise ClientLostError
+        part, more = message["body"], message["more_body"]
+        connection.body_left -= len(part)
+        spooled = received > limits.MEMORY_BYTES
+        received += len(part)
+        if not share.take(len(part)):
+            raise _RefusedError(_BUSY)
+        if received > limits.MEMORY_BYTES:
+            if not spooled and not share.take_file():
+                raise _RefusedError(_BUSY)
+            if shutil.disk_usage(tempfile.gettempdir()).free < limits.DISK_RESERVE_BYTES:
+                raise _RefusedError(_DISK_FULL)
+        try:
+            body.write(part)
+            body.flush()
+        except OSError as error:
+            raise _RefusedError(_DISK_FULL) from error
+    connection.body_left = 0
+    body.seek(0)
+
+
+class _Changes:
+    """Sets the events of streams with new messages; the loop is woken once for all that are announced together."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._events: set[asyncio.Event] = set()
+
+    def announce(self, loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
+        """Have the loop set an event; may be called from any thread."""
+        with self._lock:
+            first = not self._events
+            self._events.add(event)
+        if first:
+            with suppress(RuntimeError):  # the server has ended
+                loop.call_soon_threadsafe(self._set_all)
+
+    def _set_all(self) -> None:
+        with self._lock:
+            events, self._events = self._events, set()
+        for event in events:
+            event.set()
