@@ -322,7 +322,7 @@ class Hub:
 
 
 class Stream(Iterable[bytes]):
-    """The messages of a follower after the ``first``; see `api.serving.open_stream.StreamSource`.
+    """The messages of a follower after the ``first``; see `api.serving.connection.StreamSource`.
 
     ``resync`` returns the message to send after an overflow, ``leave`` ends following. Iterating blocks until the next message; it is
     for servers that cannot keep a response open without a thread, as Flask's test client.

@@ -105,7 +105,7 @@ class Served:
         self._thread.join(TIMEOUT_S)
         assert not self._thread.is_alive()
         self._server.close()
-        self.context.readers.close()
+        self.context.driver.close()
         self.context.store.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
