@@ -160,3 +160,11 @@ def print_json(document: object) -> None:
     """Print a JSON document on one line and flush, so that a reading program gets it at once."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
     sys.stdout.flush()
+
+
+def print_result(document: object, text: str, *, as_json: bool) -> None:
+    """Print a JSON document on one line if ``as_json``, else its text."""
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(text)

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from hardware.buttons.box_protocol import BoxMessage, BoxParser, cells_of, line_of
+from hardware.buttons.box_protocol import BoxMessage, BoxParser, cells_of
 from hardware.displays.kana import Font, encode_cells
 from hardware.displays.screen_updates import ScreenBuffer
 from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRows
+from hardware.firmware.pico.hanafuda_box.lines import line_of
 from hardware.framed_driver import FramedDriver
 from hardware.press_timing import KeyMeanings, PressDetector
 

@@ -12,7 +12,7 @@ import click
 
 from companion.cli.language import say
 from companion.cli.remote import plain_errors, server_options
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_json, print_result
 from companion.hanafuda.errors import did_you_mean, nearest
 from companion.hanafuda.messages import Message
 from companion.net.child_process import PARENT, stopping
@@ -139,7 +139,7 @@ def add(
                 f"a device {name} exists already: remove it first, or choose another name"
             )
         _save(client, configuration, [*_configured(configuration), device])
-    _print_result(f"{name} was added; `companion devices` shows its status", {"added": name}, as_json=as_json)
+    print_result({"added": name}, f"{name} was added; `companion devices` shows its status", as_json=as_json)
 
 
 @devices.command("remove")
@@ -152,7 +152,7 @@ def remove(*, name: str, client: Client, as_json: bool) -> None:
         configuration = client.call("GET", "/api/devices")
         _find_device(configuration, name)
         _save(client, configuration, [other for other in _configured(configuration) if other["name"] != name])
-    _print_result(f"{name} was removed", {"removed": name}, as_json=as_json)
+    print_result({"removed": name}, f"{name} was removed", as_json=as_json)
 
 
 @devices.command("test")
@@ -198,7 +198,7 @@ def test(
         last_number = client.call("GET", "/api/tags/last")["number"] if "scan" in tests else 0
         for kind, options in tests.items():
             client.call("POST", f"/api/devices/{name}/test", {"kind": kind, **options})
-            _print_result(f"{name}: {_TESTS[kind]}", {"device": name, "asked": kind}, as_json=as_json)
+            print_result({"device": name, "asked": kind}, f"{name}: {_TESTS[kind]}", as_json=as_json)
         if "scan" in tests:
             _print_scan(client, name, last_number, as_json=as_json)
 
@@ -227,13 +227,12 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
             time.sleep(0.05)
     finally:
         transport.close()
-    if as_json:
-        print_json(status.to_dict(time.monotonic()))
-    elif status.state == "ready":
-        click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it sends no data'}")
+    if status.state == "ready":
+        text = f"{driver} at {status.where}: {status.says or 'its port is open; it sends no data'}"
     else:
         reason = say(status.fault.message) if status.fault else "nothing is plugged in there"
-        click.echo(f"no {driver} at {port}: {reason}")
+        text = f"no {driver} at {port}: {reason}"
+    print_result(status.to_dict(time.monotonic()), text, as_json=as_json)
     ctx.exit(0 if status.state == "ready" else 1)
 
 
@@ -334,14 +333,7 @@ def _print_scan(client: Client, name: str, last_number: int, *, as_json: bool) -
         for scan in client.call("GET", f"/api/tags/last?after={last_number}")["scans"]:
             if scan["device"] == name:
                 tag = ", ".join(filter(None, (scan["uid"], scan["card"])))
-                _print_result(f"{name} read {tag}", scan, as_json=as_json)
+                print_result(scan, f"{name} read {tag}", as_json=as_json)
                 return
         time.sleep(_POLL_S)
     raise click.ClickException(f"{name} read nothing within {_SCAN_S:.0f} s")
-
-
-def _print_result(text: str, document: Mapping[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        print_json(document)
-    else:
-        click.echo(text)

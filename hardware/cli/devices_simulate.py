@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from companion.cli.language import error_text
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_result
 from companion.hanafuda.errors import BadRequestError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def simulate(
             port.plug()
         except OSError as error:
             raise click.ClickException(f"cannot create the port {link}: {error.strerror}") from error
-        _print_result(
+        print_result(
             {"port": str(port.link), "driver": driver},
             f"{driver} is plugged in at {port.link}\n"
             f"companion devices add NAME --driver {driver} --port {port.link}",
@@ -169,7 +169,7 @@ def _print_changes(port: SimulatedPort, *, as_json: bool) -> None:
         if new_lights != lights:
             lights = new_lights
             text = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
-            _print_result({"lights": lights}, f"lights: {text}", as_json=as_json)
+            print_result({"lights": lights}, f"lights: {text}", as_json=as_json)
         time.sleep(_POLL_S)
 
 
@@ -207,11 +207,4 @@ def _free_link(driver: str) -> Path:
 def _print_rows(rows: tuple[str, ...], *, as_json: bool) -> None:
     edge = f"+{'-' * max(map(len, rows), default=0)}+"
     frame = "\n".join([edge, *(f"|{row}|" for row in rows), edge]) if rows else "it has no display"
-    _print_result({"shows": rows}, frame, as_json=as_json)
-
-
-def _print_result(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(document)
-    else:
-        click.echo(text)
+    print_result({"shows": rows}, frame, as_json=as_json)

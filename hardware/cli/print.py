@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import data_option, json_option, print_json, store_place
+from companion.cli.terminal import data_option, json_option, print_result, store_place
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 
@@ -119,10 +119,7 @@ def print(
         done["missing"] = sorted(lettering.missing)
         text = f"no font on this machine has {' '.join(done['missing'])}; the receipt has 〓 instead. Install one with these characters (Debian: fonts-noto-cjk)."
         click.echo(f"companion print: {text}", err=True)
-    if as_json:
-        print_json(done)
-    else:
-        click.echo("\n".join(_result_lines(done)))
+    print_result(done, "\n".join(_result_lines(done)), as_json=as_json)
 
 
 def _result_lines(done: dict[str, Any]) -> Sequence[str]:

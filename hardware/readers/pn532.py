@@ -1,29 +1,30 @@
 """PN532 on its high-speed UART (HSU): 13.56 MHz tags (ISO 14443 A), at most two at a time.
 
 115200 baud. A frame: ``00 00 FF LEN LCS D4 command ... DCS 00``, answered ``D5 command+1 ...`` after an ACK. Source: NXP
-UM0701-02 (PN532 User Manual), 6.2 "Host controller communication protocol" and 7 "PN532 commands".
+UM0701-02 (PN532 User Manual), 6.2 "Host controller communication protocol" and 7 "PN532 commands". The commands are those that the
+firmware of the button box uses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from hardware.driver import DeviceEvent, PortSettings
+from hardware.firmware.pico.hanafuda_box.readers import (
+    GET_VERSION,
+    LIMIT_ATTEMPTS,
+    LIST_TARGETS,
+    POLL,
+    WAKE_UP,
+    command,
+    targets,
+)
 from hardware.framed_driver import Parser
 from hardware.readers.presence import PolledReader
 
 ACK: Final = bytes.fromhex("0000FF00FF00")
-_WAKE: Final = b"\x55\x55" + bytes(14)
 _MAX_LENGTH: Final = 265
-
-_VERSION: Final = 0x02
-_SAM_CONFIGURATION: Final = 0x14
-_RF_CONFIGURATION: Final = 0x32
-_LIST_TARGETS: Final = 0x4A
-
-_HAS_ATS: Final = 0x20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,6 @@ class Pn532Frame:
 
 
 _SHORT: Final = {b"\x00\xff": Pn532Frame("ack"), b"\xff\x00": Pn532Frame("nack")}
-
-
-def command(code: int, *data: int) -> bytes:
-    """Return a command's frame; at most 253 bytes of data."""
-    body = bytes([0xD4, code, *data])
-    return b"\x00\x00\xff" + bytes([len(body), -len(body) & 0xFF]) + body + bytes([-sum(body) & 0xFF, 0])
 
 
 class Pn532Parser(Parser[Pn532Frame]):
@@ -97,38 +92,22 @@ class Pn532(PolledReader[Pn532Frame]):
 
     def begin(self, now: float) -> bytes:
         """Wake the chip and request its version."""
-        return _WAKE + command(_SAM_CONFIGURATION, 0x01) + command(_VERSION)
+        return WAKE_UP + command(GET_VERSION)
 
     def poll(self) -> bytes:
-        """Return the command that lists up to two targets of type A at 106 kbit/s."""
-        return command(_LIST_TARGETS, 2, 0)
+        """Return the command that lists up to two targets."""
+        return POLL
 
     def on_frame(self, frame: Pn532Frame, now: float) -> list[DeviceEvent]:
         """Process a frame; after an error the next poll tries again."""
         if frame.kind != "answer":
             return []
-        if frame.code == _VERSION + 1 and len(frame.data) >= 3:
-            # Limits passive activation to three attempts: otherwise a poll without a card would never be answered.
-            self._output += command(_RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02)
+        if frame.code == GET_VERSION + 1 and len(frame.data) >= 3:
+            self._output += LIMIT_ATTEMPTS
             chip, major, minor = frame.data[:3]
             self.answered(now)
             return [DeviceEvent("ready", {"says": f"PN5{chip:02X} firmware {major}.{minor}"})]
-        if frame.code == _LIST_TARGETS + 1:
+        if frame.code == LIST_TARGETS + 1:
             self.answered(now)
-            return [event for uid in _targets(frame.data) for event in self.tags.see(uid, now)]
+            return [event for uid in targets(frame.data) for event in self.tags.see(uid, now)]
         return []
-
-
-def _targets(data: bytes) -> Iterator[str]:
-    """Yield the UIDs (hex) of the targets in an answer to InListPassiveTarget; truncated ones are left out."""
-    rest = data[1:]
-    for _ in range(min(data[0], 2) if data else 0):
-        length = rest[4] if len(rest) > 4 else 0
-        uid = rest[5 : 5 + length]
-        if not length or len(uid) < length:
-            return
-        yield uid.hex().upper()
-        end = 5 + length
-        if rest[3] & _HAS_ATS and len(rest) > end:
-            end += rest[end]
-        rest = rest[end:]

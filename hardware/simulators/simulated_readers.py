@@ -7,6 +7,7 @@ from binascii import crc_hqx
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from hardware.readers.r200 import R200Parser, frame_of
 from hardware.readers.rdm6300 import xor_of
 from hardware.simulators.simulated_device import SimulatedDevice
 
@@ -15,8 +16,6 @@ _UID: Final = re.compile("(?:[0-9A-Fa-f]{2})+")
 _REPEAT_S: Final = 0.065
 #: Received bytes that are kept until a command is complete.
 _BUFFER_SIZE: Final = 512
-#: Maximum length of the parameters of an R200 command, bytes.
-_MAX_LENGTH: Final = 32
 #: Addresses of settings: the scan mode (lowest two bits, 3: sensing), and the trigger of one scan.
 _MODE, _TRIGGER = 0, 2
 _SENSING: Final = 3
@@ -114,38 +113,22 @@ class SimulatedR200(_SimulatedTagReader):
     def __init__(self, *tags: str) -> None:
         super().__init__(*tags)
         self.far: list[str] = []
+        self._commands = R200Parser()
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer inventory commands and requests for the module's identification."""
-        self._buffer += data
+        return b"".join(self._answer(frame.code) for frame in self._commands.feed(data))
+
+    def _answer(self, code: int) -> bytes:
+        if code == 0x03:
+            return frame_of(1, code, b"\x00M100 26dBm V1.0")
+        if code != 0x22:
+            return frame_of(1, code, b"\x00")
         out = b""
-        while found := re.search(rb"\xbb\x00(.)(..)", self._buffer, re.DOTALL):
-            length = int.from_bytes(found[2], "big")
-            if length > _MAX_LENGTH:  # not the length of a command: a byte was lost
-                del self._buffer[: found.start() + 1]
-                continue
-            end = found.start() + 7 + length
-            if len(self._buffer) < end:
-                break
-            code = found[1][0]
-            del self._buffer[:end]
-            if code == 0x03:
-                out += _frame(1, code, b"\x00M100 26dBm V1.0")
-            elif code == 0x28:
-                out += _frame(1, code, b"\x00")
-            elif code == 0x22:
-                near = [(tag, 0xC9) for tag in self.tags] + [(tag, 0xB0) for tag in self.far]
-                for tag, rssi in near:
-                    words = len(tag) // 4  # the EPC's length is in the upper five bits of PC
-                    out += _frame(2, code, bytes([rssi, words << 3, 0]) + bytes.fromhex(tag) + b"\x3a\x76")
-                out += b"" if near else _frame(1, 0xFF, b"\x15")
-        del self._buffer[:-_BUFFER_SIZE]
-        return out
-
-
-def _frame(kind: int, code: int, data: bytes) -> bytes:
-    body = bytes([kind, code, len(data) >> 8, len(data) & 0xFF]) + data
-    return b"\xbb" + body + bytes([sum(body) & 0xFF, 0x7E])
+        for tag, rssi in [(tag, 0xC9) for tag in self.tags] + [(tag, 0xB0) for tag in self.far]:
+            words = len(tag) // 4  # the EPC's length is in the upper five bits of PC
+            out += frame_of(2, code, bytes([rssi, words << 3, 0]) + bytes.fromhex(tag) + b"\x3a\x76")
+        return out or frame_of(1, 0xFF, b"\x15")
 
 
 class SimulatedLineScanner(SimulatedDevice):

@@ -16,12 +16,12 @@ from collections.abc import Callable
 import atheris
 
 with atheris.instrument_imports(include=["hardware"]):
-    from hardware.buttons.box_protocol import line_of
     from hardware.device_faults import Fault
     from hardware.displays.crystalfontz import packet
     from hardware.displays.screen_updates import ScreenBuffer
     from hardware.driver import Command, DeviceEvent, SetLight, ShowRows, TriggerScan
     from hardware.driver_registry import DRIVERS
+    from hardware.firmware.pico.hanafuda_box.lines import line_of
     from hardware.readers.r200 import frame_of
     from hardware.readers.rdm6300 import xor_of
     from hardware.simulators.registry import SIMULATORS

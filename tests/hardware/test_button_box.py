@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hardware
-from hardware.buttons.box_protocol import LONGEST, BoxMessage, BoxParser, cells_of, line_of, text_of
+from hardware.buttons.box_protocol import BoxMessage, BoxParser, cells_of
 from hardware.buttons.button_box import ButtonBox
 from hardware.driver import DeviceEvent, SetLight, ShowRows
+from hardware.firmware.pico.hanafuda_box.lines import MAX_LINE, line_of
+from hardware.firmware.pico.hanafuda_box.lines import cells_of as cells_in
 from hardware.simulators.simulated_box import SimulatedBox
 
 PROTOCOL = Path(hardware.__file__).with_name("buttons") / "PROTOCOL.md"
@@ -65,9 +67,9 @@ def test_every_line_is_read_back_however_it_is_cut_behind_any_garbage(
 @given(st.binary(max_size=20))
 def test_cells_are_one_argument_that_fits_a_line(cells: bytes) -> None:
     arg = cells_of(cells)
-    assert text_of(arg) == cells
+    assert cells_in(arg.encode()) == cells
     assert not set(arg) & set(" *\r\n")
-    assert len(line_of(999, "ROW", 3, 19, arg)) <= LONGEST
+    assert len(line_of(999, "ROW", 3, 19, arg)) <= MAX_LINE
 
 
 @given(st.binary(max_size=400), st.booleans())
@@ -78,7 +80,7 @@ def test_garbage_never_raises_and_is_never_an_event(data: bytes, greeted: bool) 
         box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
     events = box.feed(data, 1) + box.idle(2) + box.tick(3)
     assert all(event.kind == "fault" for event in events)
-    assert len(box._parser._buffer) <= LONGEST
+    assert len(box._parser._buffer) <= MAX_LINE
 
 
 @given(

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.driver import DeviceDriver, DeviceEvent, TriggerScan
+from hardware.firmware.pico.hanafuda_box.readers import command
 from hardware.framed_driver import Parser
 from hardware.readers.acg import Acg, AcgParser
 from hardware.readers.gm65 import Gm65, Gm65Answer, Gm65Parser, read_zone, write_zone
 from hardware.readers.line_scanner import CodeParser, LineScanner
-from hardware.readers.pn532 import Pn532, Pn532Frame, Pn532Parser, command
+from hardware.readers.pn532 import Pn532, Pn532Frame, Pn532Parser
 from hardware.readers.r200 import R200, R200Frame, R200Parser, frame_of
 from hardware.readers.rdm6300 import Rdm6300, Rdm6300Parser
 

@@ -8,8 +8,8 @@ import pytest
 
 from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
-from hardware.buttons.box_protocol import line_of
 from hardware.driver_registry import DRIVERS, create_driver
+from hardware.firmware.pico.hanafuda_box.lines import line_of
 from hardware.worker.managed_device import DeviceSettings
 
 

@@ -3,7 +3,7 @@
 from binascii import crc32
 
 #: Maximum length of a line without its end, bytes.
-_MAX_LINE = 120
+MAX_LINE = 120
 _HEX = b"0123456789ABCDEF"
 
 
@@ -32,21 +32,22 @@ class LineReader:
     """Extracts lines from a byte stream; ignores lines that are too long or have a wrong checksum."""
 
     def __init__(self) -> None:
-        self._buffer = bytearray(_MAX_LINE)
+        self._buffer = bytearray(MAX_LINE)
         self._count = 0
 
     def feed(self, byte: int) -> list[bytes] | None:
         """Process a byte; return the parts of a line that is now complete (number, word, arguments), or None."""
         if byte not in (0x0A, 0x0D):
-            if self._count < _MAX_LINE:
+            if self._count < MAX_LINE:
                 self._buffer[self._count] = byte
-            self._count = min(self._count + 1, _MAX_LINE + 1)  # one more marks the line as too long
+            self._count = min(self._count + 1, MAX_LINE + 1)  # one more marks the line as too long
             return None
         count, self._count = self._count, 0
-        return _parts(bytes(self._buffer[:count])) if 0 < count <= _MAX_LINE else None
+        return parts_of(bytes(self._buffer[:count])) if 0 < count <= MAX_LINE else None
 
 
-def _parts(line: bytes) -> list[bytes] | None:
+def parts_of(line: bytes) -> list[bytes] | None:
+    """Return the parts of a line without its end: number, word, arguments; None if it is malformed or its checksum is wrong."""
     star = line.find(b"*")
     if star < 0 or line[star + 1 :] != b"%08X" % crc32(line[:star]):
         return None

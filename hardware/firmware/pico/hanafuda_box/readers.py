@@ -88,7 +88,7 @@ class Rdm6300Reader(Reader):
             self._remove_missing(now)
 
 
-_GET_VERSION, _SAM_CONFIGURATION, _RF_CONFIGURATION, _LIST_TARGETS = 0x02, 0x14, 0x32, 0x4A
+GET_VERSION, _SAM_CONFIGURATION, _RF_CONFIGURATION, LIST_TARGETS = 0x02, 0x14, 0x32, 0x4A
 _ATS_FLAG = 0x20
 
 
@@ -99,14 +99,13 @@ def command(*body: int) -> bytes:
 
 
 #: Wake-up preamble with the first setup command.
-_WAKE_UP = b"\x55\x55" + bytes(14) + command(_SAM_CONFIGURATION, 0x01)
-#: Setup commands by the answer that they follow, because a new command aborts an unanswered one: GetFirmwareVersion, then
+WAKE_UP = b"\x55\x55" + bytes(14) + command(_SAM_CONFIGURATION, 0x01)
 #: RFConfiguration with a limit of three attempts to find a tag; without the limit a poll without a tag is never answered.
-_NEXT_COMMANDS = {
-    _SAM_CONFIGURATION + 1: command(_GET_VERSION),
-    _GET_VERSION + 1: command(_RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02),
-}
-_POLL_COMMAND = command(_LIST_TARGETS, 2, 0)
+LIMIT_ATTEMPTS = command(_RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02)
+#: InListPassiveTarget: up to two targets of type A at 106 kbit/s.
+POLL = command(LIST_TARGETS, 2, 0)
+#: Setup commands by the answer that they follow, because a new command aborts an unanswered one.
+_NEXT_COMMANDS = {_SAM_CONFIGURATION + 1: command(GET_VERSION), GET_VERSION + 1: LIMIT_ATTEMPTS}
 
 
 class Pn532Reader(Reader):
@@ -153,7 +152,7 @@ class Pn532Reader(Reader):
             ) in self._last_seen:  # the reader itself was restarted: tags that are still present are not new
                 self._last_seen[uid] = now
             self.well = True
-        elif code == _LIST_TARGETS + 1:
+        elif code == LIST_TARGETS + 1:
             for uid in targets(data):
                 self._tag_seen(uid, now)
             self._remove_missing(now)
@@ -170,7 +169,7 @@ class Pn532Reader(Reader):
             self.well = False
         self._buffer = b""  # a partial answer will not be completed
         self._next = now + 500
-        self._port.write(_POLL_COMMAND if self.well else _WAKE_UP)
+        self._port.write(POLL if self.well else WAKE_UP)
 
 
 def targets(data: bytes) -> list[str]:
