@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -313,6 +316,10 @@ def _invalid(error: HTTPError) -> Response:
 
 
 def _unexpected(error: Exception) -> Response:
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:  # of an uploaded file
+        place = {"path": tempfile.gettempdir(), "reason": os.strerror(error.errno)}
+        current_app.logger.error("%(path)s: %(reason)s", place)
+        return problem(HTTPStatus.INSUFFICIENT_STORAGE, "disk-full", Message("file-not-written", place))
     current_app.logger.error("unforeseen error at %s %s", request.method, request.path, exc_info=error)
     return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", Message("problem-internal-error"))
 

@@ -36,6 +36,7 @@ _FORM: Final = "multipart/form-data"
 _log = logging.getLogger(__name__)
 
 _NO_HOST: Final = Refusal(HTTPStatus.BAD_REQUEST, "bad-request", "A request must name one host.")
+_NO_TEXT: Final = Refusal(HTTPStatus.BAD_REQUEST, "bad-request", "The headers of a request must be UTF-8.")
 _NO_LENGTH: Final = Refusal(
     HTTPStatus.LENGTH_REQUIRED, "length-required", "A request with a body must have its Content-Length."
 )
@@ -94,12 +95,12 @@ class Gateway:
             for name, value in scope["headers"]
         }
         connection.begin(int(headers.get("CONTENT_LENGTH", 0)))
-        paired = self._recognize(headers)
-        if not self._behind_proxy:
-            connection.paired = paired = paired or connection.paired
         try:
+            _check(scope, headers)
+            paired = self._recognize(headers)
+            if not self._behind_proxy:
+                connection.paired = paired = paired or connection.paired
             with self.budget.share(connection.client_key, paired=paired) as share:
-                _check(scope, headers)
                 response = await self._respond(connection, scope, receive, share, paired=paired)
                 if connection.source is not None and scope["http_version"] != "1.1":
                     raise _RefusedError(_NO_STREAM)
@@ -219,6 +220,8 @@ def _check(scope: Any, headers: Mapping[str, str]) -> None:
     """Refuse what is ambiguous (RFC 9112, sections 3.2 and 6.3) or too large before its body is received."""
     if scope["http_version"] == "1.1" and [name for name, _ in scope["headers"]].count(b"host") != 1:
         raise _RefusedError(_NO_HOST)
+    if not all(_is_text(value) for _, value in scope["headers"]):
+        raise _RefusedError(_NO_TEXT)
     if "TRANSFER_ENCODING" in headers:
         raise _RefusedError(_NO_LENGTH)
     form = headers.get("CONTENT_TYPE", "").lower().startswith(_FORM)
@@ -227,6 +230,14 @@ def _check(scope: Any, headers: Mapping[str, str]) -> None:
         kind = "forms with pictures" if form else "requests without pictures"
         detail = f"This request is too large: {kind} may have {limit // 2**20} MB."
         raise _RefusedError(Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail))
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 async def _receive_body(connection: Connection, receive: _Receive, body: IO[bytes], share: Share) -> None:
