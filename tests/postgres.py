@@ -20,6 +20,7 @@ import pytest
 
 from companion.store.postgres_database import PostgresDatabase
 from tests.memory import memory_folder
+from tests.small_disk import SmallDisk, small_disk
 
 _DEBIAN: Final = Path("/usr/lib/postgresql")
 _USER: Final = "postgres"
@@ -86,6 +87,22 @@ class Cluster:
         with self._administrator() as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
         return self.url(name)
+
+    @contextmanager
+    def small_database(self, size_mb: int) -> Iterator[tuple[SmallDisk, str]]:
+        """Yield a small disk, and the address of a new database that is on it."""
+        name = f"small_{next(self._numbers)}"
+        with small_disk(self.folder / name, size_mb) as disk, self._administrator() as connection:
+            tables = disk.folder / "tables"
+            tables.mkdir()
+            shutil.chown(tables, self._owner)
+            connection.execute(f"CREATE TABLESPACE {name} LOCATION '{tables}'")
+            connection.execute(f"CREATE DATABASE {name} TABLESPACE {name}")
+            try:
+                yield disk, self.url(name)
+            finally:
+                self.remove_database(self.url(name))
+                connection.execute(f"DROP TABLESPACE {name}")
 
     def remove_database(self, url: str) -> None:
         """Remove a database that `new_database` created, with all connections to it."""

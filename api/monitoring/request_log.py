@@ -8,13 +8,14 @@ Paths are logged without query strings, and bodies never, so that neither invita
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from http import HTTPStatus
 from typing import Final
 
 from apiflask import APIFlask
 from flask import Response, g, request
+
+from companion.logs import LineLimit
 
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Requests that worker processes send about once a second; only their failures are logged.
@@ -25,34 +26,8 @@ _BURST: Final = 20
 _PER_S: Final = 2.0
 
 
-class _RefusalLimit:
-    """A rate limit for logging failed requests of unpaired clients: 20 at once, then 2 a second.
-
-    Otherwise a client that sends hundreds a second would slow everybody down with disk writes, and push all older lines out of
-    the log.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._tokens = float(_BURST)
-        self._updated_at = time.monotonic()
-        self._omitted = 0
-
-    def write(self) -> int | None:
-        """Return None if the request must not be logged, otherwise how many were omitted before it."""
-        with self._lock:
-            now = time.monotonic()
-            self._tokens = min(_BURST, self._tokens + _PER_S * (now - self._updated_at))
-            self._updated_at = now
-            if self._tokens < 1:
-                self._omitted += 1
-                return None
-            self._tokens -= 1
-            omitted, self._omitted = self._omitted, 0
-            return omitted
-
-
-_REFUSALS: Final = _RefusalLimit()
+_REFUSALS: Final = LineLimit(_BURST, _PER_S)
+"""The limit for failed requests of unpaired clients, which may send hundreds a second."""
 
 
 def register(app: APIFlask) -> None:
@@ -72,7 +47,7 @@ def _log(response: Response) -> Response:
         identity = g.get("who")
         omitted = 0
         if failed and not (identity and identity.paired):
-            previously_omitted = _REFUSALS.write()
+            previously_omitted = _REFUSALS.take()
             if previously_omitted is None:
                 return response
             omitted = previously_omitted

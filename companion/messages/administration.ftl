@@ -3,10 +3,8 @@
 
 log-missing = the database { $path } is missing: start `companion serve`, which restores the newest backup, or restore one with `companion log restore`
 log-folder-unusable = cannot keep a log in { $folder }: { $reason }; choose another folder with --data
-log-unusable = cannot open the log { $path }: { $reason }; restore it from a copy, move it away, or choose another folder with --data
-log-not-writable = the log in { $folder } can be read but not written: make the folder writable for the user who runs companion, or check whether the disk is read-only, or choose another folder with --data
-log-beyond-repair = the log { $path } cannot be checked or repaired: { $reason }; free some space on the disk, restore a backup with `companion log restore`, or choose another folder with --data
 log-only-changes = { $path } is missing, but { $changes } beside it has its last changes: start `companion serve`, which sets them aside, or restore a backup with `companion log restore`
+log-unusable = cannot open the log { $path }: { $reason }; restore it from a copy, move it away, or choose another folder with --data
 database-bad-address = the address of the database is not one that PostgreSQL understands: write postgresql://USER:PASSWORD@HOST/DATABASE, with the characters @ : / ? # % of a password as %40 %3A %2F %3F %23 %25
 database-library-missing = the store { $place } needs a library that is not installed: install it with `pip install "hanafuda-companion[postgres]"`
 database-missing = there is no database { $database } at { $place }: create it with `createdb { $database }`, or correct the name in the address

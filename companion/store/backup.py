@@ -24,9 +24,9 @@ from typing import Final
 from companion.files import sync_folder, write_json
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
-from companion.store.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
+from companion.store.data_folder import BACKUPS, EVIDENCE, SET_ASIDE, other_files
 from companion.store.errors import LogUnusableError
-from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteDatabase, reason_of
+from companion.store.sqlite_database import DATABASE, LOG_MARKER, SIDE_FILES, SqliteDatabase, reason_of
 from companion.store.timestamps import now_utc
 
 _SECRET_TABLES: Final = ("access_values", "pairings", "invitations", "pin_guesses")
@@ -179,13 +179,10 @@ def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple
                 path.rename(folder / path.name)
             (folder / LOG_MARKER).write_text(manifest.time, encoding="utf-8")
             sync_folder(folder)
-    except OSError as error:
-        raise BackupError(
-            Message(
-                "backup-not-restored",
-                {"path": str(source), "folder": str(folder), "reason": error.strerror or str(error)},
-            )
-        ) from error
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        values = {"path": str(source), "folder": str(folder), "reason": reason}
+        raise BackupError(Message("backup-not-restored", values)) from error
     return manifest, aside
 
 
@@ -342,7 +339,7 @@ def _opened(source: Path, folder: Path) -> Iterator[Path]:
 
 
 def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
-    """Copy and check the files in a backup's manifest, and migrate the database; raises `BackupError`, and `OSError` of the disk."""
+    """Copy and check the files in a backup's manifest, and migrate the database; raises `BackupError`, and `OSError` or `sqlite3.Error` of the disk."""
     manifest = read_manifest(backup)
     for name, sha256 in manifest.files.items():
         path = _path_inside(staged, name)
@@ -371,12 +368,12 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
         raise BackupError(Message("backup-other-version", {"path": str(backup)})) from error
     except sqlite3.Error as error:
         if reason_of(error) not in {None, "damaged"}:
-            raise OSError(str(error)) from error  # the disk is full or fails: an older backup is no better
+            raise  # the disk is full or fails: an older backup is no better
         raise BackupError(
             Message("backup-database-damaged", {"path": str(backup), "reason": str(error)})
         ) from error
-    for suffix in SIDE_FILES:
-        database.with_name(DATABASE + suffix).unlink(missing_ok=True)
+    for name in (LOG_MARKER, *(DATABASE + suffix for suffix in SIDE_FILES)):
+        (staged / name).unlink(missing_ok=True)
     return manifest
 
 

@@ -10,14 +10,12 @@ from typing import Final
 
 from companion.store.folder_lock import FOLDER_LOCK, SERVER_FILE
 from companion.store.notices import NOTICES_FILE
-from companion.store.sqlite_database import DATABASE, SIDE_FILES
+from companion.store.sqlite_database import DATABASE, LOG_MARKER, SIDE_FILES
 
 BACKUPS: Final = "backups"
 CACHE: Final = "cache"
 """A folder for copies of what is stored elsewhere."""
 EVIDENCE: Final = "evidence"
-LOG_MARKER: Final = "log.created"
-"""A file that marks a folder which had a log, so that a missing database is noticed."""
 SET_ASIDE: Final = "set-aside"
 """Prefix of folders with the data that a restored backup replaced."""
 
@@ -68,10 +66,11 @@ def make_private(folder: Path) -> None:
         return
     with suppress(OSError):  # another user's folder to which this user may write
         folder.chmod(0o700)
-    for path in folder.iterdir():
-        name = path.name
-        if name in _OWN_NAMES or _DAMAGED in name or name.startswith(SET_ASIDE):
-            _make_private(path)
+    with suppress(OSError):  # nothing can be read at present
+        for path in folder.iterdir():
+            name = path.name
+            if name in _OWN_NAMES or _DAMAGED in name or name.startswith(SET_ASIDE):
+                _make_private(path)
 
 
 def _make_private(path: Path) -> None:

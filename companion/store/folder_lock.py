@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -70,8 +71,8 @@ class FolderInUseError(BadRequestError):
 def folder_lock(folder: Path, address: str) -> Iterator[None]:
     """Lock a data folder for this server; raises `FolderInUseError` if another process has locked it.
 
-    Raises `LogUnusableError` if the folder cannot be written. On a network file system without locks, `filelock` falls back to a
-    lock file; one that a killed process on the same computer left behind does not block.
+    Raises `LogUnusableError` if the folder cannot be written; on a disk that is read-only nothing is locked. On a network file system without
+    locks, `filelock` falls back to a lock file; one that a killed process on the same computer left behind does not block.
     """
     lock = FileLock(folder / FOLDER_LOCK, timeout=_WAIT_S, mode=0o600, thread_local=False)
     try:
@@ -80,9 +81,11 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
     except Timeout:
         raise FolderInUseError(folder, running_server(folder)) from None
     except OSError as error:
-        raise LogUnusableError(
-            Message("folder-not-writable", {"folder": str(folder), "reason": error.strerror or ""})
-        ) from error
+        if error.errno != errno.EROFS:
+            raise LogUnusableError(
+                Message("folder-not-writable", {"folder": str(folder), "reason": error.strerror or ""})
+            ) from error
+        # Nobody can write there.
     server = LockHolder(
         os.getpid(),
         socket.gethostname(),

@@ -18,11 +18,19 @@ from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.store.backup import BackupError, backups_by_time, restore_database
-from companion.store.data_folder import BACKUPS, CACHE, EVIDENCE, LOG_MARKER, make_private
-from companion.store.errors import LogUnusableError, LogWriteError
+from companion.store.data_folder import BACKUPS, CACHE, EVIDENCE, make_private
+from companion.store.errors import LogReadError, LogUnusableError, LogWriteError
 from companion.store.notices import Notices
 from companion.store.schema import SQLITE, other_version
-from companion.store.sqlite_database import DATABASE, SIDE_FILES, SqliteConnection, connect, reason_of
+from companion.store.sqlite_database import (
+    DATABASE,
+    LOG_MARKER,
+    SIDE_FILES,
+    SqliteConnection,
+    connect,
+    read_error,
+    reason_of,
+)
 from companion.store.store import Store, open_store
 
 _log = logging.getLogger(__name__)
@@ -39,10 +47,9 @@ _STEPS: Final = 10_000
 def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> Store:
     """Open the store for a server: in its data folder, repaired if necessary, or in the database at a URL.
 
-    With a database, the data folder has only what belongs to this machine. Raises `LogUnusableError`.
+    With a database, the data folder has only what belongs to this machine. The calling server must hold the folder's lock. A disk that is
+    full or fails is a fault of the store, as while the server runs: see `Store.fault`. Raises `LogUnusableError`.
     """
-    if url is None:
-        return open_log(folder, notices)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         make_private(folder)
@@ -50,57 +57,28 @@ def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> S
         raise LogUnusableError(
             Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})
         ) from error
-    store = open_store(url, folder / CACHE / "pictures")
+    store = open_store(url or folder, folder / CACHE / "pictures", lambda: prepare(folder, notices))
     try:
         store.scans.prune()
-    except LogWriteError as error:
+    except (LogReadError, LogWriteError) as error:
         _log.warning("%s", error_text(error))  # reported on every page, and it may pass
     return store
 
 
-def open_log(folder: Path, notices: Notices) -> Store:
-    """Repair the log of a data folder if necessary, open it, and return it; the calling server must hold the folder's lock.
-
-    Raises `LogUnusableError` if it cannot be repaired, or can be read but not written.
-    """
-    prepare(folder, notices)
-    log = open_store(folder)
-    try:
-        log.scans.prune()
-        (folder / LOG_MARKER).touch(mode=0o600)
-    except (LogWriteError, OSError) as error:
-        if isinstance(error, LogWriteError) and error.reason != "read-only":
-            _log.warning("%s", error_text(error))  # locked or full: reported on every page, and it may pass
-            return log
-        log.close()
-        raise LogUnusableError(Message("log-not-writable", {"folder": str(folder)})) from error
-    return log
-
-
 def prepare(folder: Path, notices: Notices) -> None:
-    """Check a data folder for a server, which must hold its lock, and replace a damaged database; every fault becomes a notice.
+    """Check a data folder for a server, which must hold its lock, and replace a damaged database; every repair becomes a notice.
 
-    Raises `LogUnusableError` if that is impossible, for example because the disk is full.
+    Raises `OSError` or `sqlite3.Error` if that is impossible, for example because the disk is full; then it has to be tried again.
     """
-    if not folder.is_dir():
-        return
-    make_private(folder)
     database = folder / DATABASE
-    try:
-        for unfinished in (*folder.glob(".restore-*"), *(folder / BACKUPS).glob(".check-*")):
-            shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed
-        if database.is_dir():
-            return  # refused when the log is opened
-        if not database.exists() or database.stat().st_size == 0:
-            leftovers = [name for name in _side_files(folder) if (folder / name).stat().st_size > 0]
-            if leftovers or (folder / LOG_MARKER).exists():
-                _replace(folder, notices, "missing")
-            return
-        _check(folder, notices)
-    except (OSError, sqlite3.Error) as error:
-        raise LogUnusableError(
-            Message("log-beyond-repair", {"path": str(database), "reason": str(error)})
-        ) from error
+    for unfinished in (*folder.glob(".restore-*"), *(folder / BACKUPS).glob(".check-*")):
+        shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed
+    if not database.exists() or database.stat().st_size == 0:
+        leftovers = [name for name in _side_files(folder) if (folder / name).stat().st_size > 0]
+        if leftovers or (folder / LOG_MARKER).exists():
+            _replace(folder, notices, "missing")
+        return
+    _check(folder, notices)
 
 
 def log_fault(folder: Path) -> Message | None:
@@ -114,7 +92,7 @@ def log_fault(folder: Path) -> Message | None:
                     SqliteConnection(connection, execute_plugins=False), SQLITE, str(database)
                 )
     except (OSError, sqlite3.Error) as error:
-        fault = str(error)
+        return read_error(error, folder).message
     return Message("doctor-log-damaged", {"reason": str(fault)})
 
 
@@ -133,10 +111,7 @@ def _check(folder: Path, notices: Notices) -> None:
                 notices.add("log-repaired")
                 return
     except sqlite3.Error as error:
-        reason = reason_of(error)
-        if reason in {"busy", "read-only"}:
-            return  # another program is using it, or the fault will be reported when the log is opened
-        if reason not in {None, "damaged"}:
+        if reason_of(error) not in {None, "damaged"}:
             raise
     except UnicodeDecodeError:
         pass  # SQLite's error message itself quotes damaged bytes

@@ -50,6 +50,8 @@ def migrate(
     if (refusal := other_version(db, dialect, place, migrations)) is not None:
         raise LogUnusableError(refusal)
     stored = schema_version(db, dialect) or 0
+    if stored == 1 + len(migrations):
+        return  # also where nothing can be written
     statements = [each for migration in migrations[max(0, stored - 1) :] for each in migration]
     if stored == 0:
         db.execute(dialect.statement("CREATE TABLE schema_version (version INTEGER NOT NULL) {rows}"))

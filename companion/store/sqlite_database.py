@@ -1,6 +1,7 @@
 """The SQLite connections of a log: one writer and a few readers; nothing is written to a file that was removed or replaced while open.
 
-In WAL mode readers do not wait for a writer, so the log stays readable while another program has it locked.
+In WAL mode readers do not wait for a writer, so the log stays readable while another program has it locked. If the disk is full or fails
+while the database is opened, what can be read is read, and each `SqliteDatabase.check` tries again to open it.
 """
 
 from __future__ import annotations
@@ -14,19 +15,22 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from sqlite_utils import Database
 
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, Param
 from companion.store.database import Values
 from companion.store.errors import FaultReason, LogBusyError, LogReadError, LogUnusableError, LogWriteError
 from companion.store.schema import MIGRATIONS, SQLITE, Migration, migrate, schema_version
 
 DATABASE: Final = "log.sqlite3"
+LOG_MARKER: Final = "log.created"
+"""A file that marks a folder which had a log, so that a missing database is noticed."""
 SIDE_FILES: Final = ("-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database in WAL mode; they belong to it and to no other file."""
 
@@ -48,13 +52,18 @@ _Identity = tuple[tuple[int, int] | None, ...]
 """Device and inode of the database and its side files."""
 
 
-def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Return a connection with the log's settings; raises `sqlite3.Error`, also if the file is missing and not ``create``."""
+def connect(path: Path, *, create: bool = False, alone: bool = False) -> sqlite3.Connection:
+    """Return a connection with the log's settings; raises `sqlite3.Error`, also if the file is missing and not ``create``.
+
+    ``alone``: lock out all others, which needs no memory shared with them and therefore no space on the disk.
+    """
     mode = "rwc" if create else "rw"
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_S, check_same_thread=False
     )
     try:
+        if alone:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -75,51 +84,61 @@ class SqliteConnection(Database):
 class SqliteDatabase:
     """The database of a log. Thread-safe; other processes may use the same file."""
 
-    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        prepare: Callable[[], None] | None = None,
+    ) -> None:
         """Open or create the database at ``path`` and bring its schema up to date.
+
+        ``prepare`` checks and repairs the files before each attempt to open them. With it, a disk that fails raises no error here even
+        if nothing can be read; `check` tries again.
 
         Raises `OSError`, `sqlite3.Error` or `LogUnusableError`.
         """
         self.path = path
+        self._migrations = migrations
+        self._prepare = prepare
         self._lock = threading.RLock()
         self._local = threading.local()
         self._readers = queue.LifoQueue[SqliteConnection]()
         """The connections that nobody reads with at present."""
+        self._reader_count = 0
+        self._writer: SqliteConnection | None = None
+        self._unopened: OSError | sqlite3.Error | None = None
+        """Why the database is not open for writing."""
+        self._identity: _Identity = ()
         self._locked_since: float | None = None
         self.locked = False
         """Whether another program has locked the database for longer than the timeout of writes."""
         self._failed = False
         self.written: float | None = None
         """Time of the last write, s of the monotonic clock."""
-        if not path.exists():
-            if any(path.with_name(path.name + suffix).exists() for suffix in SIDE_FILES[:1]):
-                raise LogUnusableError(
-                    Message("log-only-changes", {"path": str(path), "changes": f"{path.name}-wal"})
-                )
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
-        self.writer = _database(connect(path))
         try:
-            if schema_version(self.writer, SQLITE) != 1 + len(migrations):
-                self.writer.execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
-                migrate(self.writer, SQLITE, str(path), migrations)
-                self.writer.execute("COMMIT")
-            for _ in range(_MAX_READERS):
-                self._readers.put(_database(connect(path)))
-                self._readers.queue[-1].execute("PRAGMA query_only = ON")
-        except BaseException:
-            self.writer.conn.close()
-            raise
-        self._identity = self._identity_now()
+            self._open()
+        except (OSError, sqlite3.Error) as error:
+            if not _may_pass(error):
+                raise
+            self._open_for_reading(error)
+            if prepare is None and not self._reader_count:
+                raise
+
+    @property
+    def writer(self) -> SqliteConnection:
+        """The connection that writes; raises the error for which the database is not open."""
+        if self._writer is None:
+            raise self._unopened or ReplacedError(f"{self.path.name} is closed")
+        return self._writer
 
     def close(self) -> None:
         """Close all connections; the database cannot be used afterwards."""
         with self._lock:
-            with suppress(queue.Empty):  # a thread that still reads after this time gets an error
-                readers = [self._readers.get(timeout=BUSY_S) for _ in range(_MAX_READERS)]
-                for each in readers:
-                    each.conn.close()
-                    self._readers.put(each)
-            self.writer.conn.close()
+            self._unopened = self._unopened or ReplacedError(f"{self.path.name} is closed")
+            self._close_readers()
+            if self._writer is not None:
+                self._writer.conn.close()
+                self._writer = None
 
     def next_number(self, table: str, column: str) -> str:
         """Return an SQL expression for the next number in a column; see `companion.store.database.Database`."""
@@ -135,7 +154,7 @@ class SqliteDatabase:
         if current is not None:
             yield current
             return
-        database = self._readers.get()
+        database = self._free_reader()
         try:
             self._local.database = database
             database.conn.execute("BEGIN")
@@ -143,9 +162,7 @@ class SqliteDatabase:
         except (*DAMAGED, json.JSONDecodeError) as error:
             if isinstance(error, sqlite3.Error) and reason_of(error) is None:
                 raise  # an error of the program, not of the disk
-            raise LogReadError(
-                Message("problem-log-not-read", {"folder": str(self.path.parent), "reason": str(error)})
-            ) from error
+            raise read_error(error, self.path.parent) from error
         finally:
             self._local.database = None
             with suppress(sqlite3.Error):
@@ -160,6 +177,8 @@ class SqliteDatabase:
         `LogBusyError` if another program has locked the database, else `LogWriteError`. A ``probe`` hardly waits for locks, and does not
         update `written`.
         """
+        if self._unopened is not None:
+            raise write_error(self._unopened, self.path.parent)
         if not self._lock.acquire(timeout=_BUSY_AGAIN_S if probe else _QUEUE_S):
             raise LogBusyError(self.path.parent)
         try:
@@ -203,20 +222,23 @@ class SqliteDatabase:
     def check(self) -> LogWriteError | None:
         """Return why nothing can be written at present; None if writing works.
 
-        Writes to the database and rolls back, and writes a temporary file of the size of a large event beside it.
+        Opens the database if that was not possible before, writes to it and rolls back, and writes a temporary file of the size of a
+        large event beside it.
         """
         try:
+            self._write_file()
+            if self._unopened is not None:
+                self._open_again()
             with self.writing(probe=True) as db:
                 db.execute("SAVEPOINT checked")
                 db.execute("CREATE TABLE checked (at)")
                 db.execute("ROLLBACK TO checked")
-                with tempfile.TemporaryFile(dir=self.path.parent) as file:
-                    file.write(bytes(_CHECK_BYTES))
-                    file.flush()
-                    os.fsync(file.fileno())
+        except OSError as error:
+            self._failed, self._unopened = True, self._unopened and error
+            return write_error(error, self.path.parent)
         except LogBusyError as error:
             # If it is not locked for long, this program or another one is just writing.
-            return error if self.locked else None
+            return error if self.locked or self._unopened is not None else None
         except LogWriteError as error:
             return error
         return None
@@ -226,6 +248,111 @@ class SqliteDatabase:
         return {}
 
     # --- connections
+
+    def _open(self) -> None:
+        """Open all connections. Raises `OSError`, `sqlite3.Error` or `LogUnusableError`, and opens none then."""
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self.path))
+        if self._prepare is not None:
+            self._prepare()
+        marker = self.path.with_name(LOG_MARKER)
+        if not self.path.exists():
+            changes = self.path.with_name(self.path.name + SIDE_FILES[0])
+            if marker.exists():
+                raise LogUnusableError(Message("log-missing", {"path": str(self.path)}))
+            if changes.exists():
+                raise LogUnusableError(
+                    Message("log-only-changes", {"path": str(self.path), "changes": changes.name})
+                )
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
+        opened = [_database(connect(self.path))]
+        try:
+            if schema_version(opened[0], SQLITE) != 1 + len(self._migrations):
+                opened[0].execute("BEGIN IMMEDIATE")  # of two processes that start together, one migrates
+                migrate(opened[0], SQLITE, str(self.path), self._migrations)
+                opened[0].execute("COMMIT")
+            for _ in range(_MAX_READERS):
+                opened.append(_database(connect(self.path)))
+                opened[-1].execute("PRAGMA query_only = ON")
+            identity = self._identity_now()
+        except BaseException:
+            for each in opened:
+                each.conn.close()
+            raise
+        with suppress(OSError):
+            marker.touch(mode=0o600)
+        self._identity, self._writer = identity, opened[0]
+        self._unopened, self._failed = None, False
+        for each in opened[1:]:
+            self._add_reader(each)
+
+    def _open_for_reading(self, error: OSError | sqlite3.Error) -> None:
+        """Open what can be read after `_open` has failed with an error; nothing is written until `_open_again`."""
+        self._unopened, self._failed = error, True
+        try:
+            self._write_file()
+        except OSError as reason:  # SQLite's errors are less exact
+            self._unopened = reason
+        ways: tuple[Callable[[], sqlite3.Connection], ...]
+        marker, changes = (self.path.with_name(name) for name in (LOG_MARKER, self.path.name + SIDE_FILES[0]))
+        if not any(each.exists() and each.stat().st_size for each in (self.path, changes)):
+            if marker.exists():
+                return
+            ways = (partial(_empty, self._migrations),)  # there never was a log
+        else:
+            ways = (partial(connect, self.path), partial(connect, self.path, alone=True), self._unchanging)
+        for way in ways:
+            with suppress(OSError, sqlite3.Error):
+                database = _database(way())
+                if schema_version(database, SQLITE) == 1 + len(self._migrations):
+                    self._add_reader(database)
+                    return
+                database.conn.close()
+
+    def _write_file(self) -> None:
+        """Write and remove a file of the size of a large event; raises `OSError`."""
+        with tempfile.TemporaryFile(dir=self.path.parent) as file:
+            file.write(bytes(_CHECK_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _open_again(self) -> None:
+        """Open a database that could not be opened before. Raises `LogWriteError`."""
+        with self._lock:
+            self._close_readers()  # a reader may lock out all others
+            try:
+                self._open()
+            except LogUnusableError as error:
+                self._open_for_reading(self._unopened or sqlite3.DatabaseError(str(error)))
+                raise LogWriteError(error.message) from error
+            except (OSError, sqlite3.Error) as error:
+                self._open_for_reading(error)
+                raise write_error(error, self.path.parent) from error
+
+    def _unchanging(self) -> sqlite3.Connection:
+        """Return a connection to a database that nobody can change, such as on a disk that is read-only."""
+        if self.path.with_name(self.path.name + SIDE_FILES[0]).exists():
+            raise sqlite3.OperationalError("the last changes are not in the file")
+        url = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
+        return sqlite3.connect(url, uri=True, check_same_thread=False)
+
+    def _add_reader(self, database: SqliteConnection) -> None:
+        self._reader_count += 1
+        self._readers.put(database)
+
+    def _free_reader(self) -> SqliteConnection:
+        """Return a connection that nobody reads with; raises `LogReadError` if nothing can be read."""
+        while True:
+            if not self._reader_count and self._unopened is not None:
+                raise read_error(self._unopened, self.path.parent)
+            with suppress(queue.Empty):
+                return self._readers.get(timeout=BUSY_S)
+
+    def _close_readers(self) -> None:
+        with suppress(queue.Empty):  # a thread that still reads after this time gets an error
+            for _ in range(self._reader_count):
+                self._readers.get(timeout=BUSY_S).conn.close()
+        self._reader_count = 0
 
     def _begin(self, *, probe: bool) -> None:
         connection = self.writer.conn
@@ -262,6 +389,13 @@ def _database(connection: sqlite3.Connection) -> SqliteConnection:
     return SqliteConnection(connection, execute_plugins=False)
 
 
+def _empty(migrations: Sequence[Migration]) -> sqlite3.Connection:
+    """Return a log without entries that is in memory only."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    migrate(_database(connection), SQLITE, ":memory:", migrations)
+    return connection
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
         stat = path.stat()
@@ -276,6 +410,7 @@ DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 _SQLITE: Final[Mapping[int, FaultReason]] = {
     sqlite3.SQLITE_BUSY: "busy",
     sqlite3.SQLITE_LOCKED: "busy",
+    sqlite3.SQLITE_PROTOCOL: "busy",
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_READONLY: "read-only",
     sqlite3.SQLITE_PERM: "read-only",
@@ -283,6 +418,7 @@ _SQLITE: Final[Mapping[int, FaultReason]] = {
     sqlite3.SQLITE_NOTADB: "damaged",
     sqlite3.SQLITE_IOERR: "failed",
     sqlite3.SQLITE_CANTOPEN: "failed",
+    sqlite3.SQLITE_NOMEM: "failed",
 }
 """Primary result codes caused by the disk or the file; others are bugs of the program."""
 _PRIMARY: Final = 0xFF
@@ -295,7 +431,12 @@ _SYSTEM: Final[Mapping[int, FaultReason]] = {
     errno.EROFS: "read-only",
     errno.EACCES: "read-only",
     errno.EPERM: "read-only",
+    errno.EIO: "failed",
+    errno.EMFILE: "failed",
+    errno.ENFILE: "failed",
+    errno.ENOMEM: "failed",
 }
+"""Errors of the operating system that may pass, or that a person can correct while the program runs."""
 
 
 class ReplacedError(OSError):
@@ -314,13 +455,39 @@ def reason_of(error: OSError | sqlite3.Error) -> FaultReason | None:
     return _SQLITE.get(code & _PRIMARY)
 
 
+def _may_pass(error: OSError | sqlite3.Error) -> bool:
+    """Return whether an error says nothing about the database itself: the next attempt to open it may succeed."""
+    if isinstance(error, OSError):
+        return error.errno in _SYSTEM
+    return reason_of(error) not in {None, "damaged"}
+
+
+def _fault_reason(error: OSError | sqlite3.Error, folder: Path) -> FaultReason:
+    """Return the reason for a failure; SQLite reports a full disk as an error of the disk where it maps files into memory."""
+    reason = reason_of(error) or "failed"
+    if reason == "failed":
+        with suppress(OSError):
+            return "full" if shutil.disk_usage(folder).free < _LOW_BYTES else reason
+    return reason
+
+
+def read_error(error: Exception, folder: Path) -> LogReadError:
+    """Return the error for a failed read, with advice for the person at the table."""
+    reason = _fault_reason(error, folder) if isinstance(error, OSError | sqlite3.Error) else "damaged"
+    advice = Message(f"advice-log-{reason}")
+    values: dict[str, Param] = {"folder": str(folder), "reason": _text(error), "advice": advice}
+    return LogReadError(Message("problem-log-not-read", values))
+
+
 def write_error(error: OSError | sqlite3.Error, folder: Path) -> LogWriteError:
     """Return the error for a failed write, with advice for the person at the table."""
-    reason = reason_of(error) or "failed"
+    reason = _fault_reason(error, folder)
     if reason == "busy":
         return LogBusyError(folder)
     advice = Message(f"advice-log-{reason}")
-    message = Message(
-        "problem-log-not-written", {"folder": str(folder), "reason": str(error), "advice": advice}
-    )
-    return LogWriteError(message, reason=reason)
+    values: dict[str, Param] = {"folder": str(folder), "reason": _text(error), "advice": advice}
+    return LogWriteError(Message("problem-log-not-written", values), reason=reason)
+
+
+def _text(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
 from companion.hanafuda.messages import Message
-from companion.store.data_folder import EVIDENCE, LOG_MARKER
+from companion.store.data_folder import EVIDENCE
 from companion.store.database import Database
 from companion.store.documents import DocumentFiles, DocumentRows, DocumentStore
 from companion.store.errors import LogUnusableError, LogWriteError
@@ -29,7 +30,7 @@ from companion.store.places import check_postgres_library, is_url
 from companion.store.scan_queue import ScanQueue
 from companion.store.scans import ScanStore
 from companion.store.signals import Signals
-from companion.store.sqlite_database import DATABASE, SqliteDatabase
+from companion.store.sqlite_database import DATABASE, SqliteDatabase, read_error, reason_of
 
 _CHECK_S: Final = 10.0
 """Validity of a successful write check, s; each check costs a write to the disk."""
@@ -95,13 +96,16 @@ def has_store(place: Path | str) -> bool:
     return is_url(place) or (Path(place) / DATABASE).exists()
 
 
-def open_store(place: Path | str, copies: Path | None = None) -> Store:
+def open_store(
+    place: Path | str, copies: Path | None = None, prepare: Callable[[], None] | None = None
+) -> Store:
     """Open the store of a data folder, which is created if it does not exist, or in the database at a URL ``postgresql://…``.
 
-    ``copies``: the folder for copies of pictures in a database, by default that of the user's caches. Raises `LogUnusableError`.
+    ``copies``: the folder for copies of pictures in a database, by default that of the user's caches. ``prepare`` repairs a data folder
+    before its database is opened; see `SqliteDatabase`. Raises `LogUnusableError`.
     """
     if not is_url(place):
-        return _open_folder(Path(place))
+        return _open_folder(Path(place), prepare)
     check_postgres_library()
     from companion.store.postgres_database import PostgresDatabase  # noqa: PLC0415  # optional
     from companion.store.postgres_signals import PostgresSignals  # noqa: PLC0415
@@ -120,17 +124,17 @@ def open_store(place: Path | str, copies: Path | None = None) -> Store:
     )
 
 
-def _open_folder(folder: Path) -> Store:
-    path = folder / DATABASE
+def _open_folder(folder: Path, prepare: Callable[[], None] | None) -> Store:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if (folder / LOG_MARKER).exists() and not has_store(folder):
-            raise LogUnusableError(Message("log-missing", {"path": str(path)}))
-        database = SqliteDatabase(path)
+        database = SqliteDatabase(folder / DATABASE, prepare=prepare)
     except OSError as error:
         raise LogUnusableError(
             Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})
         ) from error
     except sqlite3.Error as error:
-        raise LogUnusableError(Message("log-unusable", {"path": str(path), "reason": str(error)})) from error
+        if reason_of(error) in {None, "damaged"}:
+            values = {"path": str(folder / DATABASE), "reason": str(error)}
+            raise LogUnusableError(Message("log-unusable", values)) from error
+        raise LogUnusableError(read_error(error, folder).message) from error
     return Store(database, PictureFiles(folder / EVIDENCE), DocumentFiles(folder), Signals(), HOUSEHOLD)

@@ -35,7 +35,7 @@ from companion.store.backup import (
 )
 from companion.store.folder_lock import folder_lock
 from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.recovery import open_for_server as open_log
 
 
 @pytest.fixture

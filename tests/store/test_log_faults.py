@@ -28,7 +28,7 @@ from companion.store import (
     sqlite_database,
 )
 from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.recovery import open_for_server as open_log
 from tests.message_text import raises_text
 
 _LOCKER = (

@@ -12,7 +12,8 @@ from companion.messages import render
 from companion.store import LogUnusableError, Store
 from companion.store.backup import BackupError, create_backup, restore
 from companion.store.notices import Notices
-from companion.store.recovery import log_fault, open_log
+from companion.store.recovery import log_fault
+from companion.store.recovery import open_for_server as open_log
 from companion.store.sqlite_database import DATABASE, SqliteDatabase, connect
 from tests.message_text import raises_text
 

@@ -14,10 +14,11 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
-from companion.messages import render
+from companion.messages import error_text, render
 from companion.store import (
     LogReadError,
     LogUnusableError,
+    LogWriteError,
     Store,
     backup,
     open_store,
@@ -25,7 +26,7 @@ from companion.store import (
 )
 from companion.store.backup import create_backup
 from companion.store.notices import Notices
-from companion.store.recovery import open_log
+from companion.store.recovery import open_for_server as open_log
 from companion.table.events import Event, NewEvent
 from tests.message_text import raises_text
 
@@ -161,10 +162,15 @@ def test_an_error_of_the_disk_is_no_damage(
     error.sqlite_errorcode = code
     with monkeypatch.context() as patched:
         patched.setattr(recovery, "_fault", Mock(side_effect=error))
-        with raises_text(LogUnusableError, match="the disk does not answer"):
-            opened(tmp_path)
+        monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+        log = opened(tmp_path)
+        fault = log.fault()
+        assert fault is not None
+        assert "the disk does not answer" in error_text(fault)
+        assert len(log.tables.list()) == 1
+    assert log.fault() is None  # it recovers without another start
+    log.close()
     assert list(tmp_path.glob("*damaged*")) == []
-    opened(tmp_path).close()
     assert codes(tmp_path) == []
 
 
@@ -181,9 +187,12 @@ def test_a_full_disk_while_a_backup_is_restored_does_not_empty_the_log(
     error.sqlite_errorcode = code
     with monkeypatch.context() as patched:
         patched.setattr(backup, "SqliteDatabase", Mock(side_effect=error))
-        with raises_text(LogUnusableError, match="the disk does not answer"):
-            opened(tmp_path)
-    log = opened(tmp_path)
+        monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+        log = opened(tmp_path)
+        assert isinstance(log.fault(), LogWriteError)
+        with raises_text(LogReadError, match="the disk does not answer"):
+            log.tables.list()
+    assert log.fault() is None
     assert {each.id: each.seq for each in log.tables.list()} == counts
     log.close()
     assert codes(tmp_path) == ["log-restored"]

@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.monitoring import request_log
+from companion.logs import LineLimit
 
 STRANGER = {"REMOTE_ADDR": "192.0.2.7"}
 
@@ -16,9 +17,8 @@ def test_a_stranger_cannot_flush_the_log(
     client: FlaskClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """100 refused streams a second filled 12 MB of logs in minutes, and every thread waited for the disk."""
-    refusals = request_log._RefusalLimit()
+    refusals = LineLimit(20, 0.0)
     monkeypatch.setattr(request_log, "_REFUSALS", refusals)
-    monkeypatch.setattr(request_log, "_PER_S", 0.0)
     caplog.set_level(logging.INFO, "api.requests")
     for _ in range(50):
         assert client.get("/api/tables/none", environ_base=STRANGER).status_code == 404
