@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -29,6 +30,17 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Write a file that a person has named: all of it, or nothing if that fails. Raises `OSError`."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a device or a pipe
+    elif path.parent.is_dir():
+        write_whole(path, data)
+    else:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
 
 
 def put_aside(path: Path) -> Path:

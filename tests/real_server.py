@@ -27,8 +27,18 @@ class NoAnswerError(Exception):
 class RealServer:
     """A server process on a data folder and port of its own."""
 
-    def __init__(self, folder: Path, *, store: str | None = None, options: Sequence[str] = ()) -> None:
-        """``store``: the address of a PostgreSQL database that has the log; ``options``: further ones of `companion serve`."""
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        store: str | None = None,
+        options: Sequence[str] = (),
+        errors: Path | None = None,
+    ) -> None:
+        """``store``: the address of a PostgreSQL database that has the log; ``options``: further ones of `companion serve`.
+
+        ``errors``: the file for its standard error, by default beside the folder.
+        """
         self.folder = folder
         self._environment = os.environ if store is None else {**os.environ, "COMPANION_STORE": store}
         self._options = options
@@ -36,7 +46,7 @@ class RealServer:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self._process: subprocess.Popen[bytes] | None = None
-        self._errors = folder.with_name(folder.name + ".stderr")
+        self._errors = errors or folder.with_name(folder.name + ".stderr")
 
     def start(self) -> float:
         """Start the server and return the time until it responded, s."""

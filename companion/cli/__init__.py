@@ -10,9 +10,11 @@ input or usage, with one line on standard error (a command raises a `companion.h
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import click
@@ -70,12 +72,19 @@ class _MainGroup(EntryPointGroup):
             )
         try:
             code = super().main(args, *rest, **extra)
+            sys.stdout.flush()
         except click.ClickException as error:
             code = _print_error(error.format_message(), getattr(error, "ctx", None))
         except MessageError as error:
             code = _print_error(error_text(error), None)
         except (click.Abort, KeyboardInterrupt):
             code = 130
+        except BrokenPipeError:  # the reader of the output has what it wants
+            code = 1
+            _discard_output()
+        except OSError as error:
+            _discard_output()
+            code = _print_error(_reason(error), None)
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -104,6 +113,21 @@ def _protect_output() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         setattr(sys, name, _Output(stream, secrets=name == "stdout"))
+
+
+def _discard_output() -> None:
+    """Discard what waits for standard output: the interpreter would fail to write it at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _reason(error: OSError) -> str:
+    """Return an error of the disk or the network as a sentence with advice."""
+    text = error.strerror or str(error)
+    if error.filename is not None:
+        text = f"{error.filename}: {text}"
+    advice = {errno.ENOSPC: "free some space and try again", errno.EDQUOT: "free some space and try again"}
+    return f"{text}: {advice[error.errno]}" if error.errno in advice else text
 
 
 def _print_error(message: str, ctx: click.Context | None) -> int:

@@ -12,7 +12,6 @@ import json
 import os
 import shutil
 import sqlite3
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -20,6 +19,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
+
+from filelock import FileLock, Timeout
 
 from companion.files import sync_folder, write_json
 from companion.hanafuda.errors import BadRequestError
@@ -41,6 +42,8 @@ _MAX_DAILY: Final = 7
 _MAX_WEEKLY: Final = 4
 """Number of older weeks of which the newest backup is kept."""
 _UNFINISHED: Final = ".part"
+_LOCK: Final = "unfinished.lock"
+"""A file in the folder of an unfinished copy that is locked as long as its process runs."""
 _ZIP: Final = ".zip"
 
 
@@ -78,20 +81,14 @@ def create_backup(folder: Path, target: Path) -> Manifest:
 
     Raises `BackupError` if there is nothing to back up, the database is damaged, or the target cannot be written.
     """
-    unfinished = target.with_name(target.name + _UNFINISHED)
-    with _copying(folder, target):
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(mode=0o700)
-        try:
-            manifest = _collect(folder, unfinished)
-            if target.suffix == _ZIP:
-                _zip(unfinished, target)
-            else:
-                unfinished.rename(target)
-                sync_folder(target.parent)
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
+    with _copying(folder, target), staging(target) as unfinished:
+        copy = unfinished / "backup"
+        copy.mkdir(mode=0o700)
+        manifest = _collect(folder, copy)
+        if target.suffix == _ZIP:
+            copy = _zip(copy, unfinished / "backup.zip")
+        copy.rename(target)
+        sync_folder(target.parent)
     return manifest
 
 
@@ -110,8 +107,8 @@ def backup_nightly(folder: Path) -> Path | None:
     if previous is not None and replace(read_manifest(previous), time=manifest.time) == manifest:
         shutil.rmtree(target, ignore_errors=True)
         return None
-    with tempfile.TemporaryDirectory(dir=backups, prefix=".check-") as trial:
-        restore(target, Path(trial) / "data", check_pictures=False)
+    with staging(backups / "check") as trial:
+        restore(target, trial / "data", check_pictures=False)
     for old in _superseded(_nightly(folder)):
         shutil.rmtree(old, ignore_errors=True)
     return target
@@ -122,18 +119,14 @@ def publish_database(folder: Path, target: Path) -> None:
 
     Raises `BackupError` if there is no database, or the target exists or cannot be written.
     """
-    unfinished = target.with_name(target.name + _UNFINISHED)
-    with _copying(folder, target):
-        unfinished.unlink(missing_ok=True)
-        try:
-            _copy_database(folder / DATABASE, unfinished)
-            with closing(sqlite3.connect(unfinished, isolation_level=None)) as copy:
-                for table in _SECRET_TABLES:
-                    copy.execute(f"DROP TABLE {table}")
-                copy.execute("VACUUM")  # dropped rows stay in the file's free pages otherwise
-            unfinished.rename(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
+    with _copying(folder, target), staging(target) as unfinished:
+        published = unfinished / DATABASE
+        _copy_database(folder / DATABASE, published)
+        with closing(sqlite3.connect(published, isolation_level=None)) as copy:
+            for table in _SECRET_TABLES:
+                copy.execute(f"DROP TABLE {table}")
+            copy.execute("VACUUM")  # dropped rows stay in the file's free pages otherwise
+        published.rename(target)
 
 
 def backups_by_time(folder: Path) -> list[Path]:
@@ -166,12 +159,9 @@ def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple
     pictures' checksums too. The caller must hold the folder's lock.
     """
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (
-            tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as staging,
-            _opened(source, folder) as backup,
-        ):
-            staged = Path(staging)
+        with staging(folder / "restored") as unfinished, _opened(source, unfinished) as backup:
+            staged = unfinished / "data"
+            staged.mkdir(mode=0o700)
             manifest = _stage(backup, staged, check_pictures=check_pictures)
             aside = _set_aside(folder)
             # The database comes last: if this is interrupted, the next start notices that it is missing.
@@ -188,8 +178,9 @@ def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple
 
 def restore_database(backup: Path, folder: Path) -> None:
     """Restore only the database of a backup and missing pictures, into a folder without a database."""
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as staging:
-        staged = Path(staging)
+    with staging(folder / "restored") as unfinished:
+        staged = unfinished / "data"
+        staged.mkdir(mode=0o700)
         _stage(backup, staged, check_pictures=False)
         for picture in (staged / EVIDENCE).glob("??/*"):
             path = folder / picture.relative_to(staged)
@@ -198,6 +189,30 @@ def restore_database(backup: Path, folder: Path) -> None:
                 picture.rename(path)
         (staged / DATABASE).rename(folder / DATABASE)
         sync_folder(folder)
+
+
+# --- unfinished copies
+
+
+@contextmanager
+def staging(target: Path) -> Iterator[Path]:
+    """Yield a new folder beside ``target`` for what is not finished. If this process is killed, `remove_unfinished` removes it."""
+    unfinished = target.with_name(target.name + _UNFINISHED)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    remove_unfinished(target.parent)
+    unfinished.mkdir(mode=0o700, exist_ok=True)
+    try:
+        with FileLock(unfinished / _LOCK, timeout=0):
+            yield unfinished
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what killed processes left in a folder: that whose lock nobody has."""
+    for lock in folder.glob(f"*{_UNFINISHED}/{_LOCK}"):
+        with suppress(Timeout, OSError), FileLock(lock, timeout=0):
+            shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 # --- creating
@@ -266,24 +281,20 @@ def _copy_database(source: Path, target: Path) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")  # a single file, without -wal and -shm
 
 
-def _zip(folder: Path, target: Path) -> None:
-    unfinished = target.with_name(target.name + ".tmp")
-    handle = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(handle, "w+b") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                for path in sorted(folder.rglob("*")):
-                    if path.is_file():
-                        name = path.relative_to(folder).as_posix()
-                        # Pictures are compressed already.
-                        kind = zipfile.ZIP_STORED if name.startswith(EVIDENCE) else zipfile.ZIP_DEFLATED
-                        archive.write(path, name, compress_type=kind)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.rename(target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+def _zip(folder: Path, target: Path) -> Path:
+    """Pack a folder into a new ZIP file, and return its path."""
+    handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w+b") as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    name = path.relative_to(folder).as_posix()
+                    # Pictures are compressed already.
+                    kind = zipfile.ZIP_STORED if name.startswith(EVIDENCE) else zipfile.ZIP_DEFLATED
+                    archive.write(path, name, compress_type=kind)
+        file.flush()
+        os.fsync(file.fileno())
+    return target
 
 
 def _link(source: Path, target: Path) -> None:
@@ -321,21 +332,21 @@ def _superseded(backups: list[Path]) -> list[Path]:
 
 @contextmanager
 def _opened(source: Path, folder: Path) -> Iterator[Path]:
-    """Yield a backup as a folder; a ZIP file is unpacked within ``folder``."""
+    """Yield a backup as a folder; a ZIP file is unpacked in a new folder within ``folder``."""
     if source.is_dir():
         yield source
         return
     if not source.exists():
         raise BackupError(Message("backup-missing", {"path": str(source)}))
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as unpacked:
-        try:
-            with zipfile.ZipFile(source) as archive:
-                archive.extractall(unpacked)  # rejects names outside of the folder
-        except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
-            raise BackupError(
-                Message("backup-incomplete", {"path": str(source), "reason": str(error)})
-            ) from error
-        yield Path(unpacked)
+    unpacked = folder / "unpacked"
+    try:
+        with zipfile.ZipFile(source) as archive:
+            archive.extractall(unpacked)  # rejects names outside of the folder
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
+        raise BackupError(
+            Message("backup-incomplete", {"path": str(source), "reason": str(error)})
+        ) from error
+    yield unpacked
 
 
 def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:

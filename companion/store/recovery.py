@@ -7,7 +7,6 @@ and a log of another version of the program are no damage: then nothing is chang
 from __future__ import annotations
 
 import logging
-import shutil
 import sqlite3
 import time
 from contextlib import closing
@@ -17,7 +16,7 @@ from typing import Final
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
-from companion.store.backup import BackupError, backups_by_time, restore_database
+from companion.store.backup import BackupError, backups_by_time, remove_unfinished, restore_database
 from companion.store.data_folder import BACKUPS, CACHE, EVIDENCE, make_private
 from companion.store.errors import LogReadError, LogUnusableError, LogWriteError
 from companion.store.notices import Notices
@@ -71,8 +70,8 @@ def prepare(folder: Path, notices: Notices) -> None:
     Raises `OSError` or `sqlite3.Error` if that is impossible, for example because the disk is full; then it has to be tried again.
     """
     database = folder / DATABASE
-    for unfinished in (*folder.glob(".restore-*"), *(folder / BACKUPS).glob(".check-*")):
-        shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed
+    for parent in (folder, folder / BACKUPS):
+        remove_unfinished(parent)
     if not database.exists() or database.stat().st_size == 0:
         leftovers = [name for name in _side_files(folder) if (folder / name).stat().st_size > 0]
         if leftovers or (folder / LOG_MARKER).exists():

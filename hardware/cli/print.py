@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import click
 
 from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_result, store_place
+from companion.files import write_output
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 
@@ -96,7 +98,9 @@ def print(
     done: dict[str, Any] = {"rounds": len(receipt.rounds), "dots": list(picture.size)}
     if preview is not None:
         try:
-            picture.save(preview, format="PNG")
+            encoded = io.BytesIO()
+            picture.save(encoded, format="PNG")
+            write_output(preview, encoded.getvalue())
         except OSError as error:
             raise click.ClickException(f"cannot write {preview}: {error.strerror}") from error
         done["preview"] = str(preview)

@@ -9,6 +9,7 @@ import click
 
 from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
+from companion.files import write_output
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import Card
 from companion.hanafuda.errors import hint
@@ -84,7 +85,7 @@ def _run_action(
     try:
         if action == "export":
             name, file = more[0], more[1]
-            Path(file).write_bytes(library.profile(name).to_bytes())
+            write_output(Path(file), library.profile(name).to_bytes())
         elif action == "import":
             profile = DeckProfile.load(Path(more[0]))
             name, file = profile.name, library.add(profile)

@@ -8,6 +8,7 @@ import click
 
 from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
+from companion.files import write_output
 from companion.hanafuda.cards import DECKS
 from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
@@ -62,7 +63,7 @@ def labels(
     sheet = sheet_of(paper, size)
     pdf = labels_pdf(packs, kind=KINDS[KINDS.index(kind.lower())], paper=paper, size=size)
     try:
-        out.write_bytes(pdf)
+        write_output(out, pdf)
     except OSError as error:
         raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
     stickers = sum(len(DECKS[pack]) for pack in packs)

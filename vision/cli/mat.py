@@ -8,6 +8,7 @@ import click
 
 from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json
+from companion.files import write_output
 from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
 
@@ -51,7 +52,7 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
     from vision.geometry.registration.printed_mat import MATS  # noqa: PLC0415
 
     try:
-        out.write_bytes(mat_pdf(paper))
+        write_output(out, mat_pdf(paper))
     except OSError as error:
         raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
     sheet = MATS[paper]

@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.files import write_whole
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
 from vision.decks.card_prototypes import CardPrototypes, make_prototypes
@@ -141,10 +142,7 @@ class DeckProfile:
 
     def save(self, path: Path) -> None:
         """Write the file atomically."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
-        part.write_bytes(self.to_bytes())
-        part.replace(path)
+        write_whole(path, self.to_bytes())
 
     @classmethod
     def load(cls, path: Path) -> DeckProfile:

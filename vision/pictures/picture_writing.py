@@ -7,6 +7,7 @@ from typing import Final
 
 import cv2
 
+from companion.files import write_output
 from vision.pictures.crops import Image
 
 _EXTENSIONS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp"))
@@ -18,4 +19,5 @@ def write_picture(path: Path, bgr: Image) -> None:
     Raises `OSError` if the file cannot be written.
     """
     extension = path.suffix.lower()
-    path.write_bytes(cv2.imencode(extension if extension in _EXTENSIONS else ".jpg", bgr)[1].tobytes())
+    encoded = cv2.imencode(extension if extension in _EXTENSIONS else ".jpg", bgr)[1]
+    write_output(path, encoded.tobytes())

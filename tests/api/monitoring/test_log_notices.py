@@ -8,8 +8,9 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from companion.store import store as store_module
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, submit
 from tests.real_server import RealServer
+from tests.small_disk import small_disk
 
 
 def codes(client: FlaskClient) -> list[str]:
@@ -151,47 +153,48 @@ def test_a_database_deleted_under_the_server_is_refused_and_the_backup_restored(
     assert [each["code"] for each in health["notices"]] == ["log-restored"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
-def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
-    """A read-only database was a traceback. Root may write everywhere except on a read-only file system."""
-    mount = tmp_path / "card"
-    mount.mkdir()
-    as_root = os.getuid() == 0
-    if (
-        as_root
-        and subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(mount)], capture_output=True, check=False
-        ).returncode
-    ):
-        pytest.skip("no right to mount a file system")
-    data = mount / "data"
-    try:
+@pytest.mark.parametrize("fault", ["full", "read-only"])
+def test_a_server_on_a_disk_that_cannot_be_written_starts_and_recovers(tmp_path: Path, fault: str) -> None:
+    """A full disk was called damage, and a read-only one ended the server, in both cases only with a line in the system's log."""
+    with small_disk(tmp_path / "card", 8) as disk:
+        data = disk.folder / "data"
         app = make_app(data, ScannerDouble())
-        context_of(app).store.close()
-        if as_root:
-            subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
-        else:
-            data.chmod(0o500)
-        ended = subprocess.run(
-            [sys.executable, "-m", "companion.cli", "serve", "--port", "1", "--data", str(data)],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-            timeout=120,
-        )
-        listed = subprocess.run(
-            [sys.executable, "-m", "companion.cli", "log", "--data", str(data)],
-            capture_output=True,
-            check=False,
-        )
-    finally:
-        if as_root:
-            subprocess.run(["umount", str(mount)], check=True)
-        else:
-            data.chmod(0o700)
-    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
-    assert "writable for the user who runs companion" in " ".join(ended.stderr.split())
-    assert b"Traceback" not in listed.stderr
+        url = f"/api/tables/{open_table(app.test_client())}"
+        context_of(app).close()
+        break_disk: Callable[[], None] = disk.fill
+        mend: Callable[[], None] = disk.free
+        if fault == "read-only":
+            break_disk, mend = partial(disk.allow_writing, False), partial(disk.allow_writing, True)
+        break_disk()
+        server = RealServer(data, errors=tmp_path / "errors")
+        server.start()
+        try:
+            _, health = server.request("GET", "/api/health")
+            assert health["log"]["fault"] == fault
+            assert [each["code"] for each in health["notices"]] == [f"log-{fault}"]
+            assert server.request("GET", "/")[0] == 200
+            assert server.request("GET", url)[0] == 200
+            status, refused = server.request(
+                "POST", "/api/tables", {"game": "koikoi", "players": ["Aki", "Ren"]}
+            )
+            assert (status, refused["reason"]) == (507, fault), refused
+            for _ in range(50):
+                server.request("POST", "/api/tables", {"game": "koikoi", "players": ["Aki", "Ren"]})
+            mend()
+            deadline = time.monotonic() + 60
+            while server.request("GET", "/api/health")[1]["notices"]:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            assert (
+                server.request("POST", "/api/tables", {"game": "koikoi", "players": ["Aki", "Ren"]})[0] == 201
+            )
+            assert server.request("GET", url)[0] == 200
+        finally:
+            assert server.stop() == 0
+        errors = (tmp_path / "errors").read_text(encoding="utf-8")
+        assert "Traceback" not in errors
+        assert len(errors.splitlines()) < 20
+        assert not list(data.glob("*damaged*"))
 
 
 def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
