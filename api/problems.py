@@ -34,6 +34,7 @@ from api.services.known_decks import (
     ShippedDeckError,
     TooManyDecksError,
 )
+from api.services.wrong_pins import TooManyGuessesError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError
@@ -56,7 +57,7 @@ from companion.store import (
     ScanQueueFullError,
     TooManyDraftsError,
 )
-from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError, TooManyGuessesError
+from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError
 from companion.table.presses import PressRefusedError
 from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, EnrollmentError
 from vision.pictures.picture_files import PictureError

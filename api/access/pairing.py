@@ -19,6 +19,7 @@ from api.models.people import (
     InviteIn,
     MeIn,
     MeOut,
+    OpenInvitationOut,
     PairedOut,
     PairIn,
     PairingOut,
@@ -72,7 +73,7 @@ def pair(json_data: PairIn) -> Response:
         code=json_data.code,
         pin=json_data.pin,
         name=json_data.name,
-        address=client_key(request.remote_addr or ""),
+        client=client_key(request.remote_addr or ""),
         current=_current(),
     )
     token = context().store.pairings.token(pairing)
@@ -88,10 +89,13 @@ def pair(json_data: PairIn) -> Response:
 @blueprint.get("/api/pairings")
 @blueprint.output(PairingsOut)
 def pairings() -> PairingsOut:
-    """List the phones and machines that are paired, for the host."""
+    """List the phones and machines that are paired, and the open invitations, for the host."""
     store = context().pairings
     return PairingsOut(
         pairings=[PairingOut.model_validate(each) for each in store.all()],
+        invitations=[
+            OpenInvitationOut.model_validate(each) for each in context().store.pairings.invitations()
+        ],
         pins_paused=store.pins_paused_s(),
         read=context().settings.read,
     )
@@ -100,11 +104,18 @@ def pairings() -> PairingsOut:
 @blueprint.post("/api/pairings")
 @blueprint.input(InviteIn)
 @blueprint.output(InvitedOut, status_code=201)
-@blueprint.doc(responses=refused(507))
+@blueprint.doc(responses=refused(404, 507))
 def invite(json_data: InviteIn) -> tuple[InvitedOut, dict[str, str]]:
     """Create an invitation that is valid for ten minutes: a link, its QR code, and a PIN as a fallback."""
+    current = _current()
     invitation = context().store.pairings.invite(
-        json_data.role, name=json_data.name, seat=json_data.seat, table=json_data.table, uses=json_data.uses
+        json_data.role,
+        name=json_data.name,
+        seat=json_data.seat,
+        table=json_data.table,
+        uses=json_data.uses,
+        # Somebody at the machine itself is a host whatever the role of this browser's pairing.
+        maker=current.id if current is not None and current.role == "host" else None,
     )
     # The code is in the fragment, which browsers send neither to a server nor as Referer, so it appears in no log.
     path = f"/join#code={invitation.code}"
@@ -112,6 +123,15 @@ def invite(json_data: InviteIn) -> tuple[InvitedOut, dict[str, str]]:
     qr = qr_svg(link).decode()  # inline, because the URL of a picture would appear in logs
     invited = InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
     return invited, {"Cache-Control": "no-store"}
+
+
+@blueprint.delete("/api/invitations/<invitation_id>")
+@blueprint.output({}, status_code=204)
+@blueprint.doc(responses=refused(507))
+def withdraw(invitation_id: str) -> tuple[str, int]:
+    """Withdraw an invitation: it pairs nobody any more."""
+    context().store.pairings.withdraw(invitation_id)
+    return "", HTTPStatus.NO_CONTENT
 
 
 @blueprint.patch("/api/pairings/<pairing_id>")

@@ -128,6 +128,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "health.dismiss": HOST,
     "pairing.pairings": HOST,
     "pairing.invite": HOST,
+    "pairing.withdraw": HOST,
     "pairing.change": HOST,
     "pairing.revoke": HOST,
     "pairing.revoke_all": HOST,

@@ -478,10 +478,29 @@ class PairingOut(ClientIdentity):
     ]
 
 
+class OpenInvitationOut(Answer):
+    """An invitation that can be used."""
+
+    id: str
+    role: Role
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: Annotated[int, Field(description="The number of phones that can still pair with it.")]
+    expires: Annotated[str, Field(description="ISO 8601")]
+    by: Annotated[
+        str | None,
+        Field(
+            description="The name of the host whose phone made it, with whose role it ends; null: the server's own machine."
+        ),
+    ]
+
+
 class PairingsOut(Answer):
-    """All pairings, oldest first."""
+    """All pairings and all invitations that can be used, oldest first."""
 
     pairings: list[PairingOut]
+    invitations: list[OpenInvitationOut]
     pins_paused: Annotated[
         int | None,
         Field(

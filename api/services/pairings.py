@@ -6,15 +6,16 @@ import json
 import math
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from api.services.wrong_pins import WrongPins
 from companion.store import LogReadError, LogWriteError, PairingStore
-from companion.store.pairings import Pairing, Role
+from companion.store.pairings import NoSuchInvitationError, Pairing, Role
 from companion.store.signals import Signals
+from companion.store.timestamps import steady_s
 
 _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""
@@ -22,6 +23,8 @@ _RECHECK_S: Final = 30.0
 """When `Pairings.recognizes` reads a pairing again that no request has read since, s."""
 _SEEN_S: Final = 3600.0
 """Minimum interval between stored times of last use, s; a write per request would wear out an SD card."""
+_JUMP_S: Final = 60.0
+"""A difference between the time of day and the clock for durations that means that the former was set, s."""
 _LOCAL_SIGNALS: Final = Signals()
 
 
@@ -45,12 +48,15 @@ class Pairings:
     def __init__(
         self,
         store: PairingStore,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = steady_s,
         *,
         signals: Signals = _LOCAL_SIGNALS,
         end_streams: Callable[[str], None] = lambda pairing_id: None,
     ) -> None:
-        """``end_streams`` ends the streams of a pairing, given by id, at this process."""
+        """``clock`` measures durations, s. ``end_streams`` ends the streams of a pairing, given by id, at this process."""
+        self._wrong_pins = WrongPins(signals, clock)
+        self._one_pin = threading.Lock()
+        """Held while a PIN is tried, so that all of those that are sent at the same time are counted."""
         self._signals, self._end_streams = signals, end_streams
         self._store = store
         self._clock = clock
@@ -58,8 +64,10 @@ class Pairings:
         """Guards the cache; never held while waiting for the disk."""
         self._changes = 0
         self._known: dict[str, _Known] = {}
-        self._stored: dict[str, float] = {}
-        """When the last use of a pairing was stored, s on the clock, by id."""
+        self._used: dict[str, float] = {}
+        """When a pairing was used, to within the hour, s on the clock, by id."""
+        self._offset = store.clock() - clock()
+        """What the time of day is ahead of the clock, s; it changes when somebody sets the time of day."""
         self._unsaved: dict[str, str] = {}
         """Times of use that are not stored yet, by id."""
         self._unread: set[str] = set()
@@ -85,11 +93,10 @@ class Pairings:
             pairing = None if pairing_id is None else self._find(pairing_id)
         except (LogReadError, LogWriteError):
             return None
-        if pairing is None or pairing.expires is None:
-            return pairing
-        if pairing.expires <= self._store.now():
+        if pairing is None or self._is_expired(pairing):
             return None
-        self._note_use(pairing)
+        if pairing.seen is not None:
+            self._note_use(pairing)
         return pairing
 
     def recognizes(self, token: str) -> bool:
@@ -106,7 +113,7 @@ class Pairings:
             if known is None or known.changes != changes or self._clock() - known.at > _RECHECK_S:
                 self._unread.add(pairing_id)
                 self._work_later()
-        return known is not None and known.pairing is not None
+        return known is not None and known.pairing is not None and not self._is_expired(known.pairing)
 
     # --- pairing
 
@@ -116,24 +123,34 @@ class Pairings:
         code: str | None = None,
         pin: str | None = None,
         name: str | None,
-        address: str,
+        client: str,
         current: Pairing | None = None,
     ) -> Pairing:
         """Redeem an invitation's code or PIN and return the pairing; ``current`` is the phone's existing pairing.
 
-        Only PINs are rate-limited, because codes cannot be guessed. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
+        Wrong PINs are counted by ``client``. Only PINs are rate-limited, because codes cannot be guessed. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
         `PinsPausedError`, and `LogWriteError` if it cannot be stored.
         """
         current_id = None if current is None else current.id
-        pairing = self._store.redeem(code=code, pin=pin, name=name, current=current_id, address=address)
+        if pin is None:
+            pairing = self._store.redeem(code=code, name=name, current=current_id)
+        else:
+            with self._one_pin:
+                self._wrong_pins.check(client)
+                try:
+                    pairing = self._store.redeem(pin=pin, name=name, current=current_id)
+                except NoSuchInvitationError:
+                    self._wrong_pins.add(client)
+                    raise
         self._changed()
         with self._lock:
             self._known[pairing.id] = _Known(pairing, self._clock(), self._changes)
+            self._used[pairing.id] = self._clock()
         return pairing
 
     def pins_paused_s(self) -> int | None:
         """Return for how many seconds no PIN is accepted, or None if PINs are accepted."""
-        return self._store.pins_paused_s()
+        return self._wrong_pins.paused_s()
 
     def for_own(self, role: Role, name: str) -> Pairing:
         """Return a pairing for a child process, which ends with this process and is not stored."""
@@ -145,13 +162,13 @@ class Pairings:
     # --- the list
 
     def get(self, pairing_id: str) -> Pairing | None:
-        """Return a stored pairing, or None."""
+        """Return a stored pairing, even one that has expired, or None."""
         pairing = self._find(pairing_id)
         return None if pairing is None or pairing.expires is None else pairing
 
     def all(self) -> list[Pairing]:
-        """Return the pairings, oldest first, those of the program's own processes last."""
-        listed = self._store.pairings()
+        """Return the pairings that have not expired, oldest first, those of the program's own processes last."""
+        listed = [each for each in self._store.pairings() if not self._is_expired(each)]
         with self._lock:
             return [*listed, *self._own.values()]
 
@@ -226,12 +243,23 @@ class Pairings:
         with self._lock:
             self._changes += 1
 
+    def _is_expired(self, pairing: Pairing) -> bool:
+        """Whether a pairing was not used for its lifetime: neither by the time of day nor on the clock, which this process saw."""
+        if pairing.expires is None or pairing.expires > self._store.now():
+            return False
+        used = self._used.get(pairing.id, -math.inf)
+        return self._clock() - used >= pairing.lifetime.total_seconds()
+
     def _note_use(self, pairing: Pairing) -> None:
-        now = self._clock()
+        now, offset = self._clock(), self._store.clock() - self._clock()
         with self._lock:
-            if now - self._stored.get(pairing.id, -math.inf) < _SEEN_S:
+            if abs(offset - self._offset) > _JUMP_S:  # the times that were stored until now are wrong
+                self._offset = offset
+                self._unsaved.update({each: self._store.now(used - now) for each, used in self._used.items()})
+                self._work_later()
+            if now - self._used.get(pairing.id, -math.inf) < _SEEN_S:
                 return
-            self._stored[pairing.id] = now
+            self._used[pairing.id] = now
             self._unsaved[pairing.id] = self._store.now()
             self._work_later()
 

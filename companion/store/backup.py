@@ -30,7 +30,7 @@ from companion.store.errors import LogUnusableError
 from companion.store.sqlite_database import DATABASE, LOG_MARKER, SIDE_FILES, SqliteDatabase, reason_of
 from companion.store.timestamps import now_utc
 
-_SECRET_TABLES: Final = ("access_values", "pairings", "invitations", "pin_guesses")
+_SECRET_TABLES: Final = ("access_values", "pairings", "invitations")
 """Tables with keys and tokens of paired phones."""
 _COUNTS: Final = """
     SELECT (SELECT count(*) FROM scans), count(*) FILTER (WHERE seq = 1), count(*) FROM table_events

@@ -22,7 +22,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.store.database import Connection, Database
-from companion.store.timestamps import iso_utc
+from companion.store.timestamps import iso_utc, steady_base, steady_s
 
 Role = Literal["viewer", "scorer", "host", "camera", "device"]
 MACHINES: Final = ("camera", "device")
@@ -36,19 +36,6 @@ MACHINE_LIFETIME: Final = timedelta(days=365)
 
 INVITATION_S: Final = 600.0
 """Lifetime of an invitation, s: long enough to hand a phone around the table, too short to guess its PIN."""
-
-
-GUESS_WINDOW_S: Final = INVITATION_S
-"""How long a wrong PIN counts, s: the lifetime of a PIN."""
-MAX_GUESSES_PER_ADDRESS: Final = 10
-"""Maximum number of wrong PINs per address; people mistype only a few times."""
-MAX_GUESSES: Final = 1_000
-"""Wrong PINs from all addresses together before PINs are paused.
-
-With the 50 invitations of a household open, the chance that one of 1,000 guesses is right is 50 * 1,000 / 31^6 = 5.6e-5, below 1 in
-10,000 during the life of an invitation; with 2,000 at a festival it is 0.2%. A home network has 253 addresses; some dozens of them can
-be used up without a pause.
-"""
 
 
 class NoSuchInvitationError(MessageError):
@@ -90,12 +77,30 @@ class Pairing:
         return self.role in MACHINES
 
     @property
+    def lifetime(self) -> timedelta:
+        """How long it lasts after its last use."""
+        return MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
+
+    @property
     def expires(self) -> str | None:
         """When it expires unless it is used again; None for the program's own processes."""
-        if self.seen is None:
-            return None
-        lifetime = MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
-        return iso_utc(datetime.fromisoformat(self.seen) + lifetime)
+        return None if self.seen is None else iso_utc(datetime.fromisoformat(self.seen) + self.lifetime)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInvitation:
+    """An invitation that can be used."""
+
+    id: str
+    role: Role
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: int
+    """How many phones can still pair with it."""
+    expires: str
+    by: str | None
+    """The name of the host who made it; None: somebody at this machine, which also makes the link of the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,28 +118,6 @@ class Invitation:
     expires: str
 
 
-class TooManyGuessesError(MessageError):
-    """Raised after too many wrong PINs from one address."""
-
-    code = "too-many-guesses"
-
-    def __init__(self, retry_after_s: int) -> None:
-        self.retry_after_s = retry_after_s
-        paused = self.code == PinsPausedError.code
-        super().__init__(
-            Message(
-                "problem-pins-paused" if paused else "problem-too-many-guesses",
-                {"minutes": max(1, -(-retry_after_s // 60))},
-            )
-        )
-
-
-class PinsPausedError(TooManyGuessesError):
-    """Raised after so many wrong PINs from all addresses together that no PIN is accepted for now."""
-
-    code = "pins-paused"
-
-
 START_LINK_S: Final = 24 * 3600.0
 """Lifetime of the host's link that `companion serve` prints, s: a machine that is set up today is used by tomorrow."""
 
@@ -143,6 +126,9 @@ PIN_LENGTH: Final = 6
 _CODE_BYTES: Final = 16  # 128 bits cannot be guessed
 _COLUMNS: Final = "id, role, name, seat, since, table_id, seen"
 """The fields of `Pairing`, in their order."""
+_OPEN: Final = "uses > 0 AND (base = ? AND ends > ? OR base <> ? AND expires > ? AND expires <= ?)"
+"""The condition of an invitation that can be used, see `PairingStore._open_at`. An end that is later than that of any new invitation
+was stored while the clock was wrong."""
 _RANK: Final[Mapping[str, int]] = {"viewer": 0, "scorer": 1, "host": 2}
 
 
@@ -173,9 +159,12 @@ class PairingStore:
         limits: PairingLimits,
         *,
         clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = steady_s,
     ) -> None:
         self.clock = clock
-        """Returns the time, seconds since 1970."""
+        """Returns the time of day, seconds since 1970, which jumps when the clock is set."""
+        self.steady = steady
+        """Returns the time on the clock for durations, s."""
         self._database = database
         self.limits = limits
         self._known_key: str | None = None
@@ -209,21 +198,16 @@ class PairingStore:
     # --- pairings
 
     def pairings(self) -> list[Pairing]:
-        """Return the pairings that have not expired, oldest first; raises `LogReadError`."""
+        """Return the pairings, oldest first, those that have expired too; raises `LogReadError`."""
         with self._database.reading() as db:
             rows = db.execute(f"SELECT {_COLUMNS} FROM pairings ORDER BY since, id").fetchall()
-        now = self.now()
-        return [
-            each for each in (Pairing(*row) for row in rows) if each.expires is None or each.expires > now
-        ]
+        return [Pairing(*row) for row in rows]
 
     def pairing(self, pairing_id: str) -> Pairing | None:
-        """Return a pairing, or None if there is none or it has expired; raises `LogReadError`."""
+        """Return a pairing, even one that has expired, or None if there is none; raises `LogReadError`."""
         with self._database.reading() as db:
             row = db.execute(f"SELECT {_COLUMNS} FROM pairings WHERE id = ?", [pairing_id]).fetchone()
-        found = None if row is None else Pairing(*row)
-        expired = found is not None and found.expires is not None and found.expires <= self.now()
-        return None if expired else found
+        return None if row is None else Pairing(*row)
 
     def add(
         self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
@@ -293,10 +277,16 @@ class PairingStore:
         seat: int | None = None,
         table: str | None = None,
         uses: int = 1,
+        maker: str | None = None,
     ) -> Invitation:
-        """Create an invitation by QR code or PIN that is valid for ten minutes; raises `LogWriteError`."""
+        """Create an invitation by QR code or PIN that is valid for ten minutes.
+
+        ``maker`` is the id of the host's pairing, with whose role it ends; None at the machine itself. Raises `NoSuchPairingError` if
+        that is no host any more, and `LogWriteError`.
+        """
         pin = "".join(secrets.choice(PIN_ALPHABET) for _ in range(PIN_LENGTH))
-        return self._invite(Invitation(_code(), pin, role, name, seat, table, uses, self.now(INVITATION_S)))
+        made = Invitation(_code(), pin, role, name, seat, table, uses, self.now(INVITATION_S))
+        return self._invite(made, INVITATION_S, maker)
 
     def invite_at_start(self) -> Invitation:
         """Create the host's link at the server's start; the link of the previous start is withdrawn, unless several servers run.
@@ -304,7 +294,27 @@ class PairingStore:
         It has no PIN: a PIN that is valid for a day could be guessed.
         """
         link = Invitation(_code(), None, "host", None, None, None, 1, self.now(START_LINK_S))
-        return self._invite(link, at_start=True)
+        return self._invite(link, START_LINK_S, at_start=True)
+
+    def invitations(self) -> list[OpenInvitation]:
+        """Return the invitations that can be used, oldest first; raises `LogReadError`."""
+        columns = "CAST(i.id AS TEXT), i.role, i.name, i.seat, i.table_id, i.uses, i.expires, pairings.name, i.base, i.ends"
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT {columns} FROM invitations AS i LEFT JOIN pairings ON pairings.id = i.maker"
+                f" WHERE {_OPEN} ORDER BY i.id",
+                self._open_at(),
+            ).fetchall()
+        found = [(OpenInvitation(*row[:8]), *row[8:]) for row in rows]
+        return [
+            replace(each, expires=self.now(ends - self.steady())) if base == steady_base() else each
+            for each, base, ends in found
+        ]
+
+    def withdraw(self, invitation_id: str) -> None:
+        """Remove an invitation, if it is still there; raises `LogWriteError`."""
+        with self._database.writing("pairings") as db:
+            db.execute("DELETE FROM invitations WHERE CAST(id AS TEXT) = ?", [invitation_id])
 
     def redeem(
         self,
@@ -313,36 +323,19 @@ class PairingStore:
         pin: str | None = None,
         name: str | None,
         current: str | None = None,
-        address: str = "",
     ) -> Pairing:
         """Use an invitation's code or PIN once, and return the resulting pairing.
 
-        Wrong PINs are counted by ``address``; codes cannot be guessed.
-
         ``current`` is the id of the phone's existing pairing, which is extended instead of a new one added: so a host who takes a
-        seat stays host, and the phone is listed once. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
-        `PinsPausedError`, and `LogWriteError` if nothing was changed.
+        seat stays host, and the phone is listed once. Raises `NoSuchInvitationError`, and `LogWriteError` if nothing
+        was changed.
         """
         column, secret = ("code_hash", code) if pin is None else ("pin_hash", _plain_pin(pin))
         hashed = self._hash(column, secret or "")
         with self._database.reading() as db:  # many wrong guesses must not block writers
-            if pin is None:
-                self._invitation(db, column, hashed)
-            else:
-                self._check_guesses(db, address)
+            self._invitation(db, column, hashed)
         with self._database.writing("pairings") as db:
-            if pin is None:
-                return self._use(db, self._invitation(db, column, hashed), name, current)
-            self._check_guesses(db, address)  # again: guesses that are sent at the same time are all counted
-            with suppress(NoSuchInvitationError):
-                return self._use(db, self._invitation(db, column, hashed), name, current)
-            self._count_guess(db, address)
-        raise NoSuchInvitationError(pin=True)
-
-    def pins_paused_s(self) -> int | None:
-        """Return for how many seconds no PIN is accepted, or None if PINs are accepted."""
-        with self._database.reading() as db:
-            return self._pause_s(db)
+            return self._use(db, self._invitation(db, column, hashed), name, current)
 
     # --- inside a transaction
 
@@ -364,39 +357,8 @@ class PairingStore:
             changed = replace(changed, seat=seat, table=table)
         return self._update(db, changed)
 
-    def _check_guesses(self, db: Connection, address: str) -> None:
-        """Raise an error if no PIN is accepted from an address."""
-        if (pause := self._pause_s(db)) is not None:
-            raise PinsPausedError(pause)
-        count, first = db.execute(
-            "SELECT count(*), min(at) FROM pin_guesses WHERE at > ? AND address = ?",
-            [self.now(-GUESS_WINDOW_S), address],
-        ).fetchone()
-        if count >= MAX_GUESSES_PER_ADDRESS:
-            raise TooManyGuessesError(self._until_forgotten(first))
-
-    def _pause_s(self, db: Connection) -> int | None:
-        since = self.now(-GUESS_WINDOW_S)
-        count, first = db.execute(
-            "SELECT count(*), min(at) FROM pin_guesses WHERE at > ?", [since]
-        ).fetchone()
-        return self._until_forgotten(first) if count >= MAX_GUESSES else None
-
-    def _until_forgotten(self, guessed: str) -> int:
-        """Return in how many seconds a wrong PIN no longer counts."""
-        return max(1, round(datetime.fromisoformat(guessed).timestamp() + GUESS_WINDOW_S - self.clock()))
-
-    def _count_guess(self, db: Connection, address: str) -> None:
-        db.execute("DELETE FROM pin_guesses WHERE at <= ?", [self.now(-GUESS_WINDOW_S)])
-        db.execute("INSERT INTO pin_guesses (at, address) VALUES (?, ?)", [self.now(), address])
-
     def _add(self, db: Connection, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
         now = self.now()
-        for machines, lifetime in (("IN", MACHINE_LIFETIME), ("NOT IN", PHONE_LIFETIME)):
-            db.execute(
-                f"DELETE FROM pairings WHERE role {machines} ('camera', 'device') AND seen <= ?",
-                [self.now(-lifetime.total_seconds())],
-            )
         (count,) = db.execute("SELECT count(*) FROM pairings").fetchone()
         if count >= self.limits.pairings:
             db.execute(
@@ -415,9 +377,17 @@ class PairingStore:
             "UPDATE pairings SET role = ?, name = ?, seat = ?, table_id = ?, seen = ? WHERE id = ?",
             [changed.role, changed.name, changed.seat, changed.table, changed.seen, changed.id],
         )
+        if changed.role != "host":
+            db.execute("DELETE FROM invitations WHERE maker = ?", [changed.id])
         return changed
 
-    def _invite(self, invitation: Invitation, *, at_start: bool = False) -> Invitation:
+    def _open_at(self) -> list[Any]:
+        """Return the parameters of `_OPEN`."""
+        return [steady_base(), self.steady(), steady_base(), self.now(), self.now(START_LINK_S)]
+
+    def _invite(
+        self, invitation: Invitation, lasts_s: float, maker: str | None = None, *, at_start: bool = False
+    ) -> Invitation:
         pin = invitation.pin
         row = [
             self._hash("code_hash", invitation.code),
@@ -428,10 +398,15 @@ class PairingStore:
             invitation.table,
             invitation.uses,
             invitation.expires,
+            steady_base(),
+            self.steady() + lasts_s,
+            maker,
             int(at_start),
         ]
         with self._database.writing("pairings") as db:
-            db.execute("DELETE FROM invitations WHERE uses = 0 OR expires <= ?", [self.now()])
+            if maker is not None and self._get(db, maker).role != "host":
+                raise NoSuchPairingError
+            db.execute("DELETE FROM invitations WHERE uses = 0")
             if at_start:
                 db.execute(
                     "DELETE FROM invitations WHERE at_start = 1 AND id NOT IN"
@@ -444,8 +419,8 @@ class PairingStore:
                 [self.limits.invitations - 1],
             )
             db.execute(
-                "INSERT INTO invitations (code_hash, pin_hash, role, name, seat, table_id, uses, expires, at_start)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO invitations (code_hash, pin_hash, role, name, seat, table_id, uses, expires, base, ends,"
+                " maker, at_start) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             )
         return invitation
@@ -454,8 +429,8 @@ class PairingStore:
         """Return the id, role, name, seat and table of an open invitation, or raise `NoSuchInvitationError`."""
         row: tuple[Any, ...] | None = db.execute(
             "SELECT id, role, name, seat, table_id FROM invitations"
-            f" WHERE {column} = ? AND uses > 0 AND expires > ? ORDER BY id LIMIT 1",
-            [hashed, self.now()],
+            f" WHERE {column} = ? AND {_OPEN} ORDER BY id LIMIT 1",
+            [hashed, *self._open_at()],
         ).fetchone()
         if row is None:
             raise NoSuchInvitationError(pin=column == "pin_hash")

@@ -144,7 +144,8 @@ CREATE TABLE house_rules (
 ) {{rows}};
 CREATE INDEX house_rules_by_name ON house_rules (folded, id);
 
--- Pairings, open invitations, wrong PINs of the last minutes, and the key that signs cookies and tokens.
+-- Pairings, open invitations, and the key that signs cookies and tokens. An invitation ends when its time has come on the clock that
+-- counts from `base`, or, if that is another machine's or was stopped, at `expires`; and with the pairing of the host who made it.
 CREATE TABLE access_values (name {{text}} PRIMARY KEY, value {{text}} NOT NULL) {{rows}};
 CREATE TABLE pairings (
     id {{text}} PRIMARY KEY,
@@ -165,11 +166,12 @@ CREATE TABLE invitations (
     table_id {{text}},
     uses INTEGER NOT NULL CHECK (uses >= 0),
     expires {{text}} NOT NULL,
+    base {{text}} NOT NULL,
+    ends {{real}} NOT NULL,
+    maker {{text}} REFERENCES pairings (id) ON DELETE CASCADE,
     at_start INTEGER NOT NULL CHECK (at_start IN (0, 1))
 ) {{rows}};
 CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL;
-CREATE TABLE pin_guesses (at {{text}} NOT NULL, address {{text}} NOT NULL) {{rows}};
-CREATE INDEX pin_guesses_by_time ON pin_guesses (at);
 
 -- Scans; a draft may have an owner, the visitor who made it, with its address and the size of its picture. Readings, corrections and
 -- scores are append-only: later rows supersede earlier ones. They are deleted with their scan.

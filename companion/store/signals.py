@@ -1,7 +1,7 @@
 """Signals between the processes that share a store: a table has new events, a pairing was changed, or a message for open pages.
 
-Signals only wake. What they announce is read from the store, so that one that is lost or arrives twice does no harm. Messages and
-the reports of processes are the exception: nobody stores what they contain, such as that a camera fell silent.
+Signals only wake. What they announce is read from the store, so that one that is lost or arrives twice does no harm. Messages,
+wrong PINs and the reports of processes are the exception: nobody stores what they contain, such as that a camera fell silent.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-SignalTopic: TypeAlias = Literal["table", "pairings", "message", "process"]
+SignalTopic: TypeAlias = Literal["table", "pairings", "pin", "message", "process"]
 """What a signal is about.
 
 - ``table``: a table has new events; the text is its id.
 - ``pairings``: pairings were added, changed or removed; the text is a JSON list of the ids whose streams must end.
+- ``pin``: a wrong PIN was entered; the text is a number, a space and the client that entered it.
 - ``message``: the text is JSON, a table's id and a message for those who follow it.
 - ``process``: the text is JSON, what a process reports about itself once a second.
 """

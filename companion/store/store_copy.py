@@ -141,7 +141,6 @@ NOT_COPIED: Final = frozenset(
         "table_activity",  # its numbers are assigned in the same order
         *("night_games", "night_seats", "night_rounds", "night_round_seats", "night_yaku", "night_disputes"),
         *("night_people", "night_state"),  # computed from the events
-        "pin_guesses",  # of the last minutes
     )
 )
 """The tables of both databases that are not."""

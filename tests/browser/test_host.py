@@ -206,12 +206,29 @@ def test_a_phone_is_let_in_by_its_pin_and_removed_again(house: Server, host: Pag
     assert guest.evaluate("fetch('/api/me').then((answer) => answer.json())")["role"] == "viewer"
 
 
+def test_an_open_invitation_is_listed_and_withdrawn(house: Server, host: Page, phones: Phones) -> None:
+    """Nobody could see which invitations were open."""
+    host.locator("[data-show='2']").click()
+    pin = host.locator("[data-seat-code='2'] [data-pin]").get_attribute("data-pin")
+    invitation = host.locator("[data-invitation=scorer]").last
+    expect(invitation).to_contain_text("Bo’s seat")
+    expect(invitation).to_contain_text("by the program’s machine, until Today")
+    count = host.locator("[data-invitation]").count()
+    invitation.get_by_role("button", name="Withdraw: Bo’s seat").click()
+    expect(host.locator("[data-invitation]")).to_have_count(count - 1)
+    guest = phones.open(extra_http_headers=ELSEWHERE)
+    guest.goto(f"{house.url}/join")
+    guest.locator("input[name=pin]").fill(str(pin))
+    guest.get_by_role("button", name="Join").click()
+    expect(guest.locator(".refused")).to_be_visible()
+
+
 def test_a_host_reads_that_pins_are_paused_and_codes_work(host: Page) -> None:
     """PINs were refused because somebody was guessing, and the page still displayed them."""
 
     def paused(route: Route) -> None:
         if route.request.method == "GET":
-            route.fulfill(json={"pairings": [], "pins_paused": 300, "read": "everyone"})
+            route.fulfill(json={"pairings": [], "invitations": [], "pins_paused": 300, "read": "everyone"})
         else:
             route.continue_()
 

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,25 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.services.pairings import Pairings
+from api.services.wrong_pins import (
+    GUESS_WINDOW_S,
+    MAX_GUESSES,
+    MAX_GUESSES_PER_CLIENT,
+    PinsPausedError,
+    TooManyGuessesError,
+)
 from api.serving.recognition import recognizer
 from companion.store import (
     open_store,
 )
 from companion.store.pairings import (
-    GUESS_WINDOW_S,
     HOUSEHOLD,
     INVITATION_S,
-    MAX_GUESSES,
     PHONE_LIFETIME,
     PIN_ALPHABET,
     PIN_LENGTH,
     NoSuchInvitationError,
     Pairing,
-    PinsPausedError,
     Role,
 )
 from tests.api.api_helpers import Clock, context_of
@@ -39,16 +44,15 @@ OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
 @pytest.fixture
 def store(app: APIFlask, clock: Clock) -> Pairings:
-    context_of(app).store.pairings.clock = clock
-    return Pairings(context_of(app).store.pairings, clock)
+    stored = context_of(app).store.pairings
+    stored.clock = stored.steady = clock
+    return Pairings(stored, clock)
 
 
-def guessed(app: APIFlask, count: int) -> None:
-    """Store wrong PINs, each from another address."""
-    pairings = context_of(app).store.pairings
-    rows = [(pairings.now(), f"phone {number}") for number in range(count)]
-    with context_of(app).store.database.writing() as db:
-        db.executemany("INSERT INTO pin_guesses (at, address) VALUES (?, ?)", rows)
+def guessed(pairings: Pairings, count: int) -> None:
+    """Count wrong PINs, each from another client."""
+    for number in range(count):
+        pairings._wrong_pins.add(f"phone {number}")
 
 
 def invite(client: FlaskClient, **asked: Any) -> dict[str, Any]:
@@ -78,6 +82,20 @@ def opened(host: FlaskClient) -> str:
     """Open a table and return its id."""
     table = host.post("/api/tables", json={"game": "koikoi", "players": ["Aya", "Bo"]}).json
     return str(table["id"])
+
+
+def set_clock(app: APIFlask, by_s: float) -> None:
+    """Set the time of day to another one."""
+    stored, before = context_of(app).store.pairings, context_of(app).store.pairings.clock
+    stored.clock = lambda: before() + by_s
+
+
+def pass_s(app: APIFlask, seconds: float) -> None:
+    """Let time pass, on all clocks."""
+    set_clock(app, seconds)
+    stored, pairings = context_of(app).store.pairings, context_of(app).pairings
+    steady = stored.steady
+    stored.steady = pairings._clock = pairings._wrong_pins._clock = lambda: steady() + seconds
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
@@ -260,6 +278,67 @@ def test_what_another_sites_page_sends_is_refused(client: FlaskClient) -> None:
     assert slug(put) == (403, "forbidden")
 
 
+# --- open invitations
+
+
+@pytest.mark.parametrize("secret", ["code", "pin"])
+@pytest.mark.parametrize("role", ["host", "scorer", "viewer", "camera", "device"])
+@pytest.mark.parametrize("end", ["removed", "made a scorer", "made a viewer", "steps down", "all removed"])
+def test_an_invitation_ends_with_the_role_of_its_maker(
+    app: APIFlask, client: FlaskClient, end: str, role: str, secret: str
+) -> None:
+    """A host who was removed redeemed an invitation that it had made before, and was host again."""
+    phone = app.test_client()
+    mine = pair(phone, client, role="host")["id"]
+    made = phone.post("/api/pairings", json={"role": role, "uses": 5}, environ_base=PHONE).json
+    if end == "removed":
+        client.delete(f"/api/pairings/{mine}")
+    elif end == "all removed":
+        client.delete("/api/pairings")
+    elif end == "steps down":
+        phone.patch(f"/api/pairings/{mine}", json={"role": "scorer"}, environ_base=PHONE)
+    else:
+        client.patch(f"/api/pairings/{mine}", json={"role": end.removeprefix("made a ")})
+    for user in (phone, app.test_client()):
+        answer = user.post("/api/pair", json={secret: made[secret]}, environ_base=OTHER)
+        assert slug(answer) == (403, "no-such-invitation" if secret == "code" else "no-such-pin")
+    assert client.get("/api/pairings").json["invitations"] == []
+
+
+def test_hosts_see_open_invitations_and_withdraw_them(app: APIFlask, client: FlaskClient) -> None:
+    """Nobody could see which invitations were open."""
+    phone = app.test_client()
+    pair(phone, client, role="host", called="Aki")
+    theirs = phone.post("/api/pairings", json={"role": "camera"}, environ_base=PHONE).json
+    ours = invite(client, seat=2, table="t1", name="Bo", uses=3)
+    listed_ones = client.get("/api/pairings").json["invitations"]
+    assert [(each["by"], each["role"], each["uses"]) for each in listed_ones] == [
+        ("Aki", "camera", 1),
+        (None, "scorer", 3),
+    ]
+    assert listed_ones[1].items() >= {"seat": 2, "table": "t1", "name": "Bo"}.items()
+    assert listed_ones == phone.get("/api/pairings", environ_base=PHONE).json["invitations"]
+    assert (
+        abs(datetime.fromisoformat(listed_ones[0]["expires"]).timestamp() - time.time() - INVITATION_S) < 60
+    )
+    assert not {theirs["code"], theirs["pin"], ours["code"], ours["pin"]} & set(str(listed_ones).split("'"))
+    address = f"/api/invitations/{listed_ones[1]['id']}"
+    assert slug(app.test_client().delete(address, environ_base=OTHER)) == (403, "not-paired")
+    assert phone.delete(address, environ_base=PHONE).status_code == 204
+    assert phone.delete(address, environ_base=PHONE).status_code == 204
+    assert slug(client.post("/api/pair", json={"code": ours["code"]}, environ_base=OTHER))[0] == 403
+    assert [each["by"] for each in client.get("/api/pairings").json["invitations"]] == ["Aki"]
+
+
+def test_an_invitation_from_the_machine_does_not_end_with_its_browsers_pairing(client: FlaskClient) -> None:
+    """Whoever sits at the machine is a host even if the browser there is paired for a seat."""
+    paired = client.post("/api/pair", json={"code": invite(client, seat=1)["code"]}).json
+    made = invite(client, role="host")
+    assert client.get("/api/pairings").json["invitations"][0]["by"] is None
+    client.delete(f"/api/pairings/{paired['id']}")
+    assert client.post("/api/pair", json={"code": made["code"]}, environ_base=PHONE).json["role"] == "host"
+
+
 # --- whose requests have priority
 
 
@@ -292,7 +371,7 @@ def test_a_phone_of_before_the_start_is_recognized_from_its_second_request(app: 
 def test_a_phone_that_another_process_removed_is_not_recognized_for_long(
     app: APIFlask, store: Pairings, clock: Clock
 ) -> None:
-    pairing = store.pair(code=context_of(app).store.pairings.invite("scorer").code, name=None, address="a")
+    pairing = store.pair(code=context_of(app).store.pairings.invite("scorer").code, name=None, client="a")
     recognize = recognizer(store)
     assert recognize(header_of(app, pairing))
     context_of(app).store.pairings.revoke(pairing.id)  # as `companion log` would, without a signal
@@ -397,12 +476,11 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
 
 def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:
     """A guest's phone was a host forever: only the age of its cookie, which the phone itself stores, ended it."""
-    access = context_of(app).store.pairings
     pair(client, role="host")
-    start, life = time.time(), PHONE_LIFETIME.total_seconds()
-    access.clock = lambda: start + life - 60
+    life = PHONE_LIFETIME.total_seconds()
+    pass_s(app, life - 60)
     assert client.get("/api/me", environ_base=PHONE).json["role"] == "host"
-    access.clock = lambda: start + 3 * life
+    pass_s(app, 3 * life)
     assert client.get("/api/me", environ_base=PHONE).json["role"] == "viewer"
     assert listed(client) == []
 
@@ -411,7 +489,7 @@ def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock:
     """The regular players' phones would have to pair again every three months."""
     access = context_of(app).store.pairings
     store = Pairings(access, clock)
-    pairing = store.pair(code=access.invite("scorer").code, name=None, address="a")
+    pairing = store.pair(code=access.invite("scorer").code, name=None, client="a")
     first = pairing.expires
     start = time.time()
     access.clock = lambda: start + 50 * 24 * 3600
@@ -466,6 +544,71 @@ def test_a_name_that_no_page_can_show_is_refused(client: FlaskClient) -> None:
     assert client.get("/api/pairings").status_code == 200
 
 
+# --- clocks that are wrong
+
+
+DAY_S = 24 * 3600.0
+JUMPS_S = [-20_000 * DAY_S, -400 * DAY_S, -DAY_S, -120, 120, DAY_S, 100 * DAY_S, 400 * DAY_S, 9_000 * DAY_S]
+
+
+@pytest.mark.parametrize("jump_s", JUMPS_S)
+@pytest.mark.parametrize("role", ["host", "camera"])
+def test_a_pairing_survives_that_the_clock_is_set(
+    app: APIFlask, store: Pairings, clock: Clock, jump_s: float, role: Role
+) -> None:
+    """A phone that paired before a Raspberry Pi had the time had expired once it had; and one day ahead removed it for good."""
+    stored = context_of(app).store.pairings
+    clock.now = 1_800_000_000.0
+    pairing = store.pair(code=stored.invite(role).code, name=None, client="a")
+    token = stored.token(pairing)
+    stored.clock = lambda: clock() + jump_s
+    for _ in range(2):
+        found = store.authenticate(token)
+        assert found is not None
+        assert [each.id for each in store.all()] == [pairing.id]
+        assert recognizer(store)({"AUTHORIZATION": f"Bearer {token}"})
+        # Another start of the program finds the right time.
+        wait_until(lambda: stored.pairings()[0].seen in (stored.now(), stored.now(-2)))
+        stored.clock = clock  # and back again
+        clock.now += 2
+    clock.now += pairing.lifetime.total_seconds()
+    assert store.authenticate(token) is None
+    assert store.all() == []
+
+
+@pytest.mark.parametrize("jump_s", JUMPS_S)
+def test_wrong_pins_count_for_ten_minutes_although_the_clock_is_set(
+    app: APIFlask, store: Pairings, clock: Clock, jump_s: float
+) -> None:
+    """After wrong PINs on a day that was over once the clock was right, a page said: wait 1,450 minutes."""
+    clock.now = 1_800_000_000.0
+    stored = context_of(app).store.pairings
+    for _ in range(MAX_GUESSES_PER_CLIENT):
+        with pytest.raises(NoSuchInvitationError):
+            store.pair(pin="AAAAAA", name=None, client="a")
+    stored.clock = lambda: clock() + jump_s
+    clock.now += 60
+    pin = stored.invite("scorer").pin
+    with pytest.raises(TooManyGuessesError) as caught:
+        store.pair(pin=pin, name=None, client="a")
+    assert caught.value.retry_after_s == GUESS_WINDOW_S - 60
+    clock.now += GUESS_WINDOW_S - 60
+    assert store.pair(pin=stored.invite("scorer").pin, name=None, client="a").role == "scorer"
+
+
+def test_the_eleventh_wrong_pin_waits_for_the_first_to_be_forgotten(store: Pairings, clock: Clock) -> None:
+    for _ in range(MAX_GUESSES_PER_CLIENT):
+        with pytest.raises(NoSuchInvitationError):
+            store.pair(pin="AAAAAA", name=None, client="a")
+        clock.now += 10
+    with pytest.raises(TooManyGuessesError) as caught:
+        store.pair(pin="AAAAAA", name=None, client="a")
+    assert caught.value.retry_after_s == GUESS_WINDOW_S - 10 * MAX_GUESSES_PER_CLIENT
+    clock.now += caught.value.retry_after_s
+    with pytest.raises(NoSuchInvitationError):
+        store.pair(pin="AAAAAA", name=None, client="a")
+
+
 # --- guessing
 
 
@@ -500,18 +643,18 @@ def test_all_addresses_of_an_ipv6_network_are_one_phone(app: APIFlask, client: F
 
 def test_so_many_wrong_pins_pause_pins_and_not_codes(app: APIFlask, store: Pairings, clock: Clock) -> None:
     """With many addresses, the limit per address is not enough: PINs are paused before a guess is likely to succeed."""
-    guessed(app, MAX_GUESSES - 1)
+    guessed(store, MAX_GUESSES - 1)
     with pytest.raises(NoSuchInvitationError):
-        store.pair(pin="AAAAAA", name=None, address="one more phone")
+        store.pair(pin="AAAAAA", name=None, client="one more phone")
     made = context_of(app).store.pairings.invite("scorer", name=None, seat=None, uses=2)
     with pytest.raises(PinsPausedError) as caught:
-        store.pair(pin=made.pin, name=None, address="another")
+        store.pair(pin=made.pin, name=None, client="another")
     assert store.pins_paused_s() == caught.value.retry_after_s == GUESS_WINDOW_S
-    assert store.pair(code=made.code, name=None, address="another").role == "scorer"
+    assert store.pair(code=made.code, name=None, client="another").role == "scorer"
     clock.now += caught.value.retry_after_s
     assert store.pins_paused_s() is None
     made = context_of(app).store.pairings.invite("scorer", name=None, seat=None)
-    assert store.pair(pin=made.pin, name=None, address="another").role == "scorer"
+    assert store.pair(pin=made.pin, name=None, client="another").role == "scorer"
 
 
 def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
@@ -525,7 +668,7 @@ def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
 def test_the_host_sees_that_pins_are_paused(app: APIFlask, client: FlaskClient) -> None:
     """PINs stopped working and no page displayed the reason."""
     assert client.get("/api/pairings").json["pins_paused"] is None
-    guessed(app, MAX_GUESSES)
+    guessed(context_of(app).pairings, MAX_GUESSES)
     assert 0 < client.get("/api/pairings").json["pins_paused"] <= GUESS_WINDOW_S
     refused = client.post("/api/pair", json={"pin": "BBBBBB"}, environ_base=PHONE)
     assert slug(refused) == (429, "pins-paused")
@@ -603,7 +746,8 @@ def test_a_request_reads_only_the_pairing_of_its_sender(
         assert pairings.authenticate(stored.token(phone)) == phone
     assert read == [phone.id for phone in phones]
     pairings.revoke(phones[1].id)
-    assert [pairings.get(phone.id) for phone in phones] == [phones[0], None, phones[2]]
+    found = [pairings.get(phone.id) for phone in phones]
+    assert [each and each.id for each in found] == [phones[0].id, None, phones[2].id]
 
 
 def test_the_programs_own_camera_is_paired_while_it_runs(

@@ -22,13 +22,10 @@ from api.live.live_tables import LiveTables, NothingToUndoError, undoing
 from api.live.log_follower import LogFollower
 from api.live.streams import Follower, Hub
 from api.services.pairings import Pairings
+from api.services.wrong_pins import MAX_GUESSES_PER_CLIENT, TooManyGuessesError
 from companion.hanafuda.errors import BadRequestError
 from companion.store import LogReadError, LogWriteError, OutOfStepError, Store, open_store
-from companion.store.pairings import (
-    MAX_GUESSES_PER_ADDRESS,
-    NoSuchInvitationError,
-    TooManyGuessesError,
-)
+from companion.store.pairings import NoSuchInvitationError
 from companion.store.signals import Signals, SignalTopic
 from companion.table import NewEvent, Table
 from companion.table.audiences import PUBLIC, Audiences
@@ -438,7 +435,7 @@ def test_a_phone_that_is_removed_at_one_process_loses_its_streams_at_all(tmp_pat
             for each in both
         ]
         invitation = both[0].store.pairings.invite("scorer")
-        phone = pairings[0].pair(code=invitation.code, name="a phone", address="192.0.2.7")
+        phone = pairings[0].pair(code=invitation.code, name="a phone", client="192.0.2.7")
         token = both[1].store.pairings.token(phone)
         assert pairings[1].authenticate(token) == phone
         followers = [each.hub.follow("abc123", pairing=phone.id) for each in both]
@@ -466,19 +463,38 @@ def test_a_phone_that_was_removed_unnoticed_loses_its_streams(tmp_path: Path) ->
         assert pairings.authenticate(token) is None
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("kind", ["double", "postgres"])
 def test_wrong_pins_count_at_every_process(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    place = tmp_path if kind == "sqlite" else request.getfixturevalue("postgres_url")
-    with closing(open_store(place)) as one, closing(open_store(place)) as other:
-        pairings = [Pairings(store.pairings) for store in (one, other)]
-        pin = one.pairings.invite("scorer").pin
-        for number in range(MAX_GUESSES_PER_ADDRESS):
+    several = (
+        processes(tmp_path) if kind == "double" else processes_of(request.getfixturevalue("postgres_url"))
+    )
+    with several as both:
+        pairings = [Pairings(each.store.pairings, signals=each.store.signals) for each in both]
+        deadline = time.monotonic() + 20
+
+        def clients() -> list[list[str]]:
+            return [sorted({client for _, client in each._wrong_pins._recent()}) for each in pairings]
+
+        while clients() != [["from 0", "from 1"]] * 2:  # until both listen
+            assert time.monotonic() < deadline
+            for number, each in enumerate(pairings):
+                each._wrong_pins.add(f"from {number}")
+            time.sleep(0.05)
+        pin = both[0].store.pairings.invite("scorer").pin
+        for number in range(MAX_GUESSES_PER_CLIENT):
             with pytest.raises(NoSuchInvitationError):
-                pairings[number % 2].pair(pin="AAAAAA", name=None, address="192.0.2.7")
+                pairings[number % 2].pair(pin="AAAAAA", name=None, client="192.0.2.7")
+
+        def counted(each: Pairings) -> int:
+            return [client for _, client in each._wrong_pins._recent()].count("192.0.2.7")
+
+        while any(counted(each) < MAX_GUESSES_PER_CLIENT for each in pairings):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
         for each in pairings:
             with pytest.raises(TooManyGuessesError):
-                each.pair(pin=pin, name=None, address="192.0.2.7")
-        assert pairings[1].pair(pin=pin, name=None, address="192.0.2.8").role == "scorer"
+                each.pair(pin=pin, name=None, client="192.0.2.7")
+        assert pairings[1].pair(pin=pin, name=None, client="192.0.2.8").role == "scorer"
 
 
 def test_servers_that_start_together_print_links_that_all_work(postgres_url: str) -> None:

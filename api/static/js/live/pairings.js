@@ -12,12 +12,12 @@ export const MACHINES = new Set(["camera", "device"]);
 const pairingPath = (id) => `/api/pairings/${encodeURIComponent(id)}`;
 
 /**
- * The pairings, fetched every few seconds, and functions that change them.
- * @returns {{pairings: Object[]|null, paused: number|null, closed: boolean, problem: Problem|null, change: Function, remove: Function, removeAll: Function}}
+ * The pairings and open invitations, fetched every few seconds, and functions that change them.
+ * @returns {{pairings: Object[]|null, invitations: Object[], withdraw: Function, paused: number|null, closed: boolean, problem: Problem|null, change: Function, remove: Function, removeAll: Function}}
  *   `pairings`: null until they are fetched; `paused`: the number of seconds in which no PIN is accepted; `closed`: whether watching needs an invitation
  */
 export function usePairings() {
-  const [now, setNow] = useState({ pairings: null, pins_paused: null, read: null });
+  const [now, setNow] = useState({ pairings: null, invitations: [], pins_paused: null, read: null });
   const [problem, setProblem] = useState(null);
   const tried = async (act) => {
     try {
@@ -36,11 +36,13 @@ export function usePairings() {
   }, []);
   return {
     pairings: now.pairings,
+    invitations: now.invitations,
     paused: now.pins_paused,
     closed: now.read === "paired",
     problem,
     change: (id, changes) => tried(() => request("PATCH", pairingPath(id), changes)),
     remove: (id) => tried(() => request("DELETE", pairingPath(id))),
+    withdraw: (id) => tried(() => request("DELETE", `/api/invitations/${id}`)),
     removeAll: () => tried(() => request("DELETE", "/api/pairings")),
   };
 }

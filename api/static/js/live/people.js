@@ -79,12 +79,31 @@ function One({ pairing, mine, seatName, onChange, onRemove }) {
   </li>`;
 }
 
+/** The invitations that can be used, and buttons to withdraw them. */
+function Invitations({ invitations, seatName, onWithdraw }) {
+  const until = ({ by, expires }) => {
+    const [date, time] = [day(expires), timeOfDay(expires)];
+    return by === null ? t("host-invited-here", { day: date, time }) : t("host-invited-by", { name: by, day: date, time });
+  };
+  return html`<h3>${t("host-invitations")}</h3>
+    <ul class="paired">
+      ${invitations.map((each) => {
+        const role = each.seat && each.role === "scorer" ? t("host-role-seat", { name: seatName(each.seat) }) : t(`host-role-${each.role}`);
+        return html`<li key=${each.id} data-invitation=${each.role}>
+          <span class="paired-name"><b>${role}</b>${!each.seat && each.name && ` · ${each.name}`}${each.uses > 1 && ` · ${each.uses} ×`}</span>
+          <small class="paired-seen">${until(each)}</small>
+          <button type="button" class="cross" aria-label=${t("host-withdraw", { role })} onClick=${() => onWithdraw(each.id)}>✕</button>
+        </li>`;
+      })}
+    </ul>`;
+}
+
 /**
  * @param {{me: Object, table: string|null, seatName?: (seat: number) => string}} props `table`: the id of the table for
  *   invitations, null for none
  */
 export function People({ me, table, seatName = (seat) => t("live-seat", { seat }) }) {
-  const { pairings, paused, closed, problem, change, remove, removeAll } = usePairings();
+  const { pairings, invitations, paused, closed, problem, change, remove, withdraw, removeAll } = usePairings();
   const [leaving, setLeaving] = useState(null); // a pairing, or "all"
   const all = leaving === "all";
   return html`<section class="panel people">
@@ -100,6 +119,7 @@ export function People({ me, table, seatName = (seat) => t("live-seat", { seat }
     </ul>
     ${pairings?.some((each) => each.expires !== null && each.id !== me.id) &&
     html`<button type="button" class="button quiet remove-all" onClick=${() => setLeaving("all")}>${t("host-revoke-all")}</button>`}
+    ${invitations.length > 0 && html`<${Invitations} invitations=${invitations} seatName=${seatName} onWithdraw=${withdraw} />`}
     <${Invite} table=${table} paused=${paused} closed=${closed} />
     ${leaving &&
     html`<${Confirm}
