@@ -37,8 +37,6 @@ _DEMO_RULES: Final = {"rounds": 2}
 _UMASK: Final = 0o077
 """The umask: stored data contains pictures of the home and the pairings, so only the user may read it."""
 _ALL_INTERFACES = ("0.0.0.0", "::")
-_HANG_S = 30.0
-"""A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
 _SWITCH_S: Final = 0.0005
 """How long a computing thread may keep the interpreter while others wait, s. A referee may compute for seconds, and every read or write
 of the other threads would wait for Python's default of 5 ms."""
@@ -266,14 +264,14 @@ def _services(
 
 def _announcement(ctx: Context, host: str, port: int, *, as_json: bool) -> AbstractContextManager[object]:
     """Announce the server's name in the network, if there is one and the settings allow it; without JSON, print it once it leads here."""
-    from companion.net.mdns import Announcement  # noqa: PLC0415
+    from companion.net.mdns import announcement  # noqa: PLC0415
 
     def announced(name: str) -> None:
         if not as_json:
             click.echo(say(Message("cli-serve-name", {"url": urls(name, port)[0]})))
 
     address = lan_address() if host in _ALL_INTERFACES and ctx.settings.mdns else None
-    return nullcontext() if address is None else Announcement(address, port, announced)
+    return nullcontext() if address is None else announcement(address, port, announced)
 
 
 def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
@@ -384,7 +382,7 @@ def _start_camera(
     ctx: Context, host: str, port: int, table: str, source: str, deck: str | None, *, as_host: bool
 ) -> Child:
     """Start the camera worker as a child process that is a client of this server."""
-    from companion.net.child_process import Child, Watchdog  # noqa: PLC0415
+    from companion.net.child_process import Child  # noqa: PLC0415
 
     # The demo also calls koi-koi and stop, which the camera role may not.
     pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
@@ -392,8 +390,7 @@ def _start_camera(
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # Token and address, which may contain a password, go into the environment: every user of this machine can read a command line.
     environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing), "COMPANION_CAMERA": source}
-    watchdog = Watchdog(lambda: _camera_age(ctx, table), _HANG_S)
-    child = Child(command, environment, watchdog=watchdog)
+    child = Child(command, environment, silent_s=lambda: _camera_age(ctx, table))
     ctx.cameras.set_worker(table, lambda: asdict(child.state))
     return child
 
@@ -412,7 +409,7 @@ def _camera_age(ctx: Context, table: str) -> float | None:
 @contextmanager
 def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
     """Run the device process as a child, started as soon as a device is switched on."""
-    from companion.net.child_process import Child, Watchdog  # noqa: PLC0415
+    from companion.net.child_process import Child  # noqa: PLC0415
 
     closed, children = threading.Event(), list[Child]()
 
@@ -423,7 +420,7 @@ def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
         pairing = ctx.pairings.for_own("device", "devices")
         command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
         environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
-        children.append(Child(command, environment, watchdog=Watchdog(lambda: ctx.devices.seen_s, _HANG_S)))
+        children.append(Child(command, environment, silent_s=lambda: ctx.devices.seen_s))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
     starting.start()

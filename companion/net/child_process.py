@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -28,27 +28,12 @@ _FIRST_WAIT_S: Final = 1.0
 _MAX_WAIT_S: Final = 60.0
 #: Time that a child must have run before the waits start from the first again, s.
 _STABLE_S: Final = 600.0
-#: Interval of watchdog checks, s.
+#: How often to check whether a child hangs, s.
 _CHECK_S: Final = 1.0
+#: Maximum time without a report, s; children report once a second.
+_PATIENCE_S: Final = 30.0
 #: Maximum time from a child's start to its first report, s: a Raspberry Pi takes about 40 s to load the networks.
 _START_TIMEOUT_S: Final = 120.0
-
-
-@dataclass(frozen=True, slots=True)
-class Watchdog:
-    """Detects a child that hangs: it runs but has stopped reporting."""
-
-    silent_s: Callable[[], float | None]
-    """Returns the time since the child's last report, s; None before the first one."""
-    patience_s: float
-    """Maximum time without a report before a child is killed and restarted, s."""
-
-    def expired(self, running_s: float) -> bool:
-        """Return whether a child that has run for ``running_s`` hangs."""
-        silent = self.silent_s()
-        if silent is None or silent > running_s:  # the last report came from the previous process
-            return running_s > max(self.patience_s, _START_TIMEOUT_S)
-        return silent > self.patience_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +55,8 @@ class ChildState:
 class Child:
     """Runs a command until it succeeds (exit code 0) or `stop` is called.
 
-    After a failure it is restarted after 1 s, after each further one twice as late, up to 60 s, forever.
+    After a failure it is restarted after 1 s, after each further one twice as late, up to 60 s, forever. A child that hangs, which
+    means that it runs but has stopped reporting, is killed and restarted, too.
     """
 
     def __init__(
@@ -78,10 +64,13 @@ class Child:
         command: Sequence[str],
         environment: Mapping[str, str] | None = None,
         *,
-        watchdog: Watchdog | None = None,
+        silent_s: Callable[[], float | None] | None = None,
     ) -> None:
-        """Start ``command``; ``environment`` is added to this process's."""
-        self._command, self._watchdog = list(command), watchdog
+        """Start ``command``; ``environment`` is added to this process's.
+
+        ``silent_s`` returns the time since the child's last report, s, and None before the first one.
+        """
+        self._command, self._silent_s = list(command), silent_s
         self._environment = {**os.environ, **(environment or {}), PARENT: "1"}
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
@@ -124,6 +113,7 @@ class Child:
 
     def _run_once(self) -> int:
         """Run the command and return its exit code; 127 if it cannot be started, as in a shell."""
+        started = time.monotonic()
         try:
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, env=self._environment)
         except OSError:
@@ -131,27 +121,26 @@ class Child:
         with self._process as process:
             if self._stopping.is_set():  # `stop` was called before the process existed
                 _end(process)
-            if self._watchdog is None:
+            if self._silent_s is None:
                 return process.wait()
-            return self._wait_with_watchdog(process, self._watchdog)
-
-    def _wait_with_watchdog(self, process: subprocess.Popen[bytes], watchdog: Watchdog) -> int:
-        """Wait for a process to end, and kill it if it hangs."""
-        started = time.monotonic()
-        while True:
-            try:
-                return process.wait(_CHECK_S)
-            except subprocess.TimeoutExpired:
-                if not watchdog.expired(time.monotonic() - started):
-                    continue
-            _LOGGER.error(
-                "%s has not reported for %.0f s: it is killed and restarted",
-                " ".join(self._command[2:4]),
-                watchdog.silent_s() or time.monotonic() - started,
-            )
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(_CHECK_S)
+                silent, running = self._silent_s(), time.monotonic() - started
+                if hangs(silent, running):
+                    break
+            name = " ".join(self._command[2:5])
+            _LOGGER.error("%s has not reported for %.0f s: it is restarted", name, silent or running)
             self._state = replace(self._state, hangs=self._state.hangs + 1)
             process.kill()
             return process.wait()
+
+
+def hangs(silent_s: float | None, running_s: float) -> bool:
+    """Return whether a child that has run for ``running_s`` hangs; ``silent_s``: since its last report, None before the first."""
+    if silent_s is None or silent_s > running_s:  # the last report came from the previous process
+        return running_s > _START_TIMEOUT_S
+    return silent_s > _PATIENCE_S
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

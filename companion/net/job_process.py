@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import os
-import queue
 import signal
 import sys
 import threading
@@ -71,8 +70,7 @@ class JobProcess:
 
     def __init__(self, make: Callable[[], Any], memory: int) -> None:
         self._make, self._memory = make, memory
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._connection: Connection | None = None
+        self._running: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
         self._lock = threading.Lock()
         self.starts = 0
         """Number of times the process was started."""
@@ -80,29 +78,30 @@ class JobProcess:
     @property
     def pid(self) -> int | None:
         """The process's id; None while it is not running."""
-        process = self._process
-        return process.pid if process is not None and process.is_alive() else None
+        running = self._running
+        return running[0].pid if running is not None and running[0].is_alive() else None
 
     def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
         """Return the result of the method ``job``; raises its ``errors``, or `JobFailedError`, such as after ``limit_s`` s."""
-        connection = self._started()
-        return self._answer(connection, (job, arguments), limit_s, job)
+        if self.pid is None:
+            self._start()
+        return self._answer((job, arguments), limit_s, job)
 
-    def stop(self) -> None:
-        """Kill the process, even during a job."""
+    def stop(self) -> int | None:
+        """Kill the process, even during a job, and return its exit code; None if there was none."""
         with self._lock:
-            process, connection = self._process, self._connection
-            self._process = self._connection = None
-        if process is not None:
-            process.kill()
-            process.join()
-            process.close()
-        if connection is not None:
-            connection.close()
+            running, self._running = self._running, None
+        if running is None:
+            return None
+        process, connection = running
+        process.kill()
+        process.join()
+        code = process.exitcode
+        process.close()
+        connection.close()
+        return code
 
-    def _started(self) -> Connection:
-        if self._connection is not None and self.pid is not None:
-            return self._connection
+    def _start(self) -> None:
         self.stop()
         if "cv2" in sys.modules:
             # While OpenCV is being imported its own folder, with a module `typing`, is in sys.path, and a new process would
@@ -111,38 +110,37 @@ class JobProcess:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
-            target=_work,
-            args=(theirs, self._make, self._memory),
-            name="companion-jobs",
-            daemon=True,
+            target=_work, args=(theirs, self._make, self._memory), name="companion-jobs", daemon=True
         )
         process.start()
         theirs.close()
         with self._lock:
-            self._process, self._connection = process, ours
+            self._running = process, ours
         self.starts += 1
-        self._answer(ours, None, START_LIMIT_S, "start")
-        return ours
+        self._answer(None, START_LIMIT_S, "start")
 
-    def _answer(self, connection: Connection, request: object, limit_s: float, job: str) -> Any:
+    def _answer(self, request: object, limit_s: float, job: str) -> Any:
         """Send a request, if it is not None, and return the answer; the process is killed after ``limit_s`` s."""
         too_late = threading.Event()
 
         def end() -> None:
             too_late.set()
             with self._lock:
-                if self._process is not None:
-                    self._process.kill()
+                if self._running is not None:
+                    self._running[0].kill()
 
         timer = threading.Timer(limit_s, end)
         timer.daemon = True
         timer.start()
         try:
+            if self._running is None:
+                raise EOFError  # stopped by another thread
+            connection = self._running[1]
             if request is not None:
                 connection.send(request)
             outcome, value = connection.recv()
         except (EOFError, OSError) as error:
-            code = self._kill_and_get_code()
+            code = self.stop()
             if too_late.is_set():
                 raise JobTimeoutError(f"the job {job} took more than {limit_s:g} s") from error
             raise JobFailedError(f"the process died during the job {job} (exit code {code})") from error
@@ -157,16 +155,6 @@ class JobProcess:
             raise JobMemoryError(f"the job {job} needed too much memory: {value}")
         raise JobFailedError(f"the job {job} failed:\n{value}")
 
-    def _kill_and_get_code(self) -> int | None:
-        process = self._process
-        if process is None:
-            return None
-        process.kill()
-        process.join()
-        code = process.exitcode
-        self.stop()
-        return code
-
 
 JobRunner = JobProcess | InProcess
 
@@ -175,25 +163,24 @@ def _work(connection: Connection, make: Callable[[], Any], memory: int) -> None:
     """Run jobs until the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     _limit_resources(memory)
-    requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(connection, requests), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     jobs = make()  # if this fails, the parent notices that the process died
     connection.send(("done", None))
-    while True:
-        job, arguments = requests.get()
-        answer = _outcome(jobs.errors, getattr(jobs, job), arguments)
-        del arguments
-        connection.send(answer)
-        del answer
+    with suppress(EOFError, OSError):  # the parent has ended
+        while True:
+            job, arguments = connection.recv()
+            answer = _outcome(jobs.errors, getattr(jobs, job), arguments)
+            del arguments
+            connection.send(answer)
+            del answer
 
 
-def _receive(connection: Connection, requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
-    """Queue the parent's requests; end this process when the parent has ended, even in the middle of a job."""
-    while True:
-        try:
-            requests.put(connection.recv())
-        except (EOFError, OSError):
-            os._exit(0)
+def _end_with_parent() -> None:
+    """Wait until the parent has ended, and end this process, even in the middle of a job."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(0)
 
 
 def _outcome(

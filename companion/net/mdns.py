@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import socket
 import threading
-from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from zeroconf import Zeroconf
@@ -22,70 +22,62 @@ _QUERY_MS: Final = 1500
 _log = logging.getLogger(__name__)
 
 
-class Announcement:
-    """A context in which `MDNS_NAME` leads to this machine, unless another computer in the network has it already.
+@contextmanager
+def announcement(
+    address: str, port: int, announced: Callable[[str], object], interfaces: Sequence[str] | None = None
+) -> Iterator[None]:
+    """Let `MDNS_NAME` lead to IPv4 ``address`` and ``port`` during the block, unless another computer has the name already.
 
-    The name is checked and announced in a background thread, because that takes a few seconds. A network without multicast is
-    no error: the address still works, only the name does not.
+    A background thread checks and announces the name, which takes a few seconds, and then calls ``announced`` with it. A network
+    without multicast is no error: the address still works, only the name does not. ``interfaces``: the addresses of the interfaces
+    to announce it on; by default all.
     """
+    closed = threading.Event()
+    arguments = (address, port, announced, interfaces, closed)
+    thread = threading.Thread(target=_announce, args=arguments, name="mdns", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        closed.set()
+        thread.join()
 
-    def __init__(
-        self,
-        address: str,
-        port: int,
-        announced: Callable[[str], object],
-        interfaces: Sequence[str] | None = None,
-    ) -> None:
-        """Announce IPv4 ``address`` and ``port`` on the interfaces with these addresses; on all of them by default.
 
-        The background thread calls ``announced`` with the name when the name leads here.
-        """
-        self._address = address
-        self._port = port
-        self._announced = announced
-        self._interfaces = interfaces
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._announce, name="mdns", daemon=True)
+def _announce(
+    address: str,
+    port: int,
+    announced: Callable[[str], object],
+    interfaces: Sequence[str] | None,
+    closed: threading.Event,
+) -> None:
+    from zeroconf import Error, InterfaceChoice, IPVersion, ServiceInfo, Zeroconf  # noqa: PLC0415  # takes a moment
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+    try:
+        with Zeroconf(interfaces or InterfaceChoice.All, ip_version=IPVersion.V4Only) as network:
+            if _is_taken(network, address) or closed.is_set():
+                return
+            service = ServiceInfo(
+                _SERVICE_TYPE,
+                _SERVICE_NAME,
+                addresses=[socket.inet_aton(address)],
+                port=port,
+                server=f"{MDNS_NAME}.",
+            )
+            network.register_service(service, allow_name_change=True)
+            announced(MDNS_NAME)
+            closed.wait()
+    except (OSError, Error) as error:
+        _log.info("%s is not announced: %r", MDNS_NAME, error)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closed.set()
-        self._thread.join()
 
-    def _announce(self) -> None:
-        from zeroconf import Error, InterfaceChoice, IPVersion, ServiceInfo, Zeroconf  # noqa: PLC0415  # takes a moment
+def _is_taken(network: Zeroconf, own: str) -> bool:
+    """Return whether a computer with another address than ``own`` answers to the name."""
+    # It is public, but missing from the package's __all__.
+    from zeroconf import AddressResolver  # type: ignore[attr-defined]  # noqa: PLC0415
 
-        try:
-            interfaces = self._interfaces or InterfaceChoice.All
-            with Zeroconf(interfaces, ip_version=IPVersion.V4Only) as network:
-                if self._is_taken(network) or self._closed.is_set():
-                    return
-                service = ServiceInfo(
-                    _SERVICE_TYPE,
-                    _SERVICE_NAME,
-                    addresses=[socket.inet_aton(self._address)],
-                    port=self._port,
-                    server=f"{MDNS_NAME}.",
-                )
-                network.register_service(service, allow_name_change=True)
-                self._announced(MDNS_NAME)
-                self._closed.wait()
-        except (OSError, Error) as error:
-            _log.info("%s is not announced: %r", MDNS_NAME, error)
-
-    def _is_taken(self, network: Zeroconf) -> bool:
-        """Return whether a computer with another address answers to the name."""
-        # It is public, but missing from the package's __all__.
-        from zeroconf import AddressResolver  # type: ignore[attr-defined]  # noqa: PLC0415
-
-        resolver = AddressResolver(f"{MDNS_NAME}.")
-        answered = resolver.request(network, _QUERY_MS)
-        others = set(resolver.parsed_addresses()) - {self._address} if answered else set()
-        if others:
-            _log.info("%s already belongs to %s", MDNS_NAME, ", ".join(sorted(others)))
-        return bool(others)
+    resolver = AddressResolver(f"{MDNS_NAME}.")
+    answered = resolver.request(network, _QUERY_MS)
+    others = set(resolver.parsed_addresses()) - {own} if answered else set()
+    if others:
+        _log.info("%s already belongs to %s", MDNS_NAME, ", ".join(sorted(others)))
+    return bool(others)

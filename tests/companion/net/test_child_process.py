@@ -6,11 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companion.net import child_process
-from companion.net.child_process import PARENT, Child, Watchdog
+from companion.net.child_process import PARENT, Child, hangs
 
 
 def until(true: Callable[[], object], timeout: float = 20.0) -> None:
@@ -26,7 +27,7 @@ def child(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Child]]:
     monkeypatch.setattr(child_process, "_FIRST_WAIT_S", 0.01)
     made: list[Child] = []
 
-    def start(code: str, *arguments: object, **how: Watchdog) -> Child:
+    def start(code: str, *arguments: object, **how: Any) -> Child:
         made.append(Child([sys.executable, "-c", code, *map(str, arguments)], **how))
         return made[-1]
 
@@ -94,7 +95,7 @@ def test_added_environment_variables_reach_the_process(tmp_path):
     done.stop()
 
 
-def test_a_child_that_hangs_is_killed_and_started_again(child, tmp_path):
+def test_a_child_that_hangs_is_killed_and_started_again(child, tmp_path, monkeypatch):
     """A camera worker hung in the driver: the process lived on, nothing was watched, and nobody restarted it."""
     reports = tmp_path / "reports"
     code = (
@@ -106,20 +107,22 @@ def test_a_child_that_hangs_is_killed_and_started_again(child, tmp_path):
     def silent_s() -> float | None:
         return time.time() - reports.stat().st_mtime if reports.exists() else None
 
-    hanging = child(code, reports, watchdog=Watchdog(silent_s, patience_s=0.5))
+    monkeypatch.setattr(child_process, "_PATIENCE_S", 0.5)
+    hanging = child(code, reports, silent_s=silent_s)
     until(lambda: hanging.state.hangs >= 1 and len(reports.read_text()) >= 2)
     assert hanging.state.restarts >= 1
 
 
-def test_a_child_that_reports_is_left_alone(tmp_path):
-    reporting = Child([sys.executable, "-c", WAITS], watchdog=Watchdog(lambda: 0.1, patience_s=0.2))
+def test_a_child_that_reports_is_left_alone(monkeypatch):
+    monkeypatch.setattr(child_process, "_PATIENCE_S", 0.2)
+    reporting = Child([sys.executable, "-c", WAITS], silent_s=lambda: 0.1)
     time.sleep(2.5)  # two checks
     assert (reporting.state.state, reporting.state.hangs) == ("running", 0)
     reporting.stop()
 
 
 @pytest.mark.parametrize(
-    ("silent", "running", "expired"),
+    ("silent", "running", "hanging"),
     [
         (None, 60.0, False),  # it is still loading its networks
         (None, 121.0, True),
@@ -128,5 +131,5 @@ def test_a_child_that_reports_is_left_alone(tmp_path):
         (5.0, 200.0, False),
     ],
 )
-def test_when_a_watchdog_expires(silent, running, expired):
-    assert Watchdog(lambda: silent, patience_s=30.0).expired(running) is expired
+def test_when_a_child_hangs(silent, running, hanging):
+    assert hangs(silent, running) is hanging

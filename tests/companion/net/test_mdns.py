@@ -17,7 +17,7 @@ import pytest
 import zeroconf
 from zeroconf import IPVersion, ServiceInfo, Zeroconf
 
-from companion.net.mdns import MDNS_NAME, Announcement
+from companion.net.mdns import MDNS_NAME, announcement
 
 LOOPBACK = "127.0.0.1"
 ANOTHER = "127.0.0.77"
@@ -64,7 +64,7 @@ def announced() -> tuple[list[str], int | None]:
 
 def test_the_name_leads_to_this_machine(thread: ThreadPoolExecutor) -> None:
     names = SimpleQueue[str]()
-    with Announcement(LOOPBACK, 8420, names.put, [LOOPBACK]):
+    with announcement(LOOPBACK, 8420, names.put, [LOOPBACK]):
         assert names.get(timeout=WAIT_S) == MDNS_NAME
         assert thread.submit(announced).result() == ([LOOPBACK], 8420)
 
@@ -82,7 +82,7 @@ def test_a_name_that_another_computer_has_is_not_taken_over(
     network = thread.submit(another_computer).result()
     try:
         thread.submit(network.register_service, service).result()
-        with Announcement(LOOPBACK, 8420, log.put, [LOOPBACK]):
+        with announcement(LOOPBACK, 8420, log.put, [LOOPBACK]):
             assert log.get(timeout=WAIT_S) == f"{MDNS_NAME} already belongs to {ANOTHER}"
     finally:
         thread.submit(network.close).result()
@@ -95,6 +95,6 @@ def test_without_multicast_there_is_no_name_and_no_error(
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(zeroconf, "Zeroconf", refuse)
-    with Announcement(LOOPBACK, 8420, log.put, [LOOPBACK]):
+    with announcement(LOOPBACK, 8420, log.put, [LOOPBACK]):
         assert log.get(timeout=WAIT_S).startswith(f"{MDNS_NAME} is not announced: ")
     assert log.empty()
