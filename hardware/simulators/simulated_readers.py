@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from binascii import crc_hqx
 from collections.abc import Mapping
+from functools import reduce
+from operator import xor
 from typing import ClassVar, Final
 
 from hardware.readers.r200 import R200Parser, frame_of
-from hardware.readers.rdm6300 import xor_of
 from hardware.simulators.simulated_device import SimulatedDevice
 
 _UID: Final = re.compile("(?:[0-9A-Fa-f]{2})+")
@@ -54,7 +55,7 @@ class SimulatedRdm6300(_SimulatedTagReader):
             return b""
         self._next = now + _REPEAT_S
         tag = self.tags[-1]
-        return b"\x02" + f"{tag}{xor_of(bytes.fromhex(tag)):02X}".encode("ascii") + b"\x03"
+        return b"\x02" + f"{tag}{reduce(xor, bytes.fromhex(tag)):02X}".encode("ascii") + b"\x03"
 
 
 class SimulatedPn532(_SimulatedTagReader):

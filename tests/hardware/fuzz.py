@@ -12,6 +12,8 @@ import json
 import sys
 from binascii import crc32, crc_hqx
 from collections.abc import Callable
+from functools import reduce
+from operator import xor
 
 import atheris
 
@@ -23,7 +25,6 @@ with atheris.instrument_imports(include=["hardware"]):
     from hardware.driver_registry import DRIVERS
     from hardware.firmware.pico.hanafuda_box.lines import line_of
     from hardware.readers.r200 import frame_of
-    from hardware.readers.rdm6300 import xor_of
     from hardware.simulators.registry import SIMULATORS
 
 #: A good frame of each device that speaks in frames.
@@ -42,7 +43,7 @@ LONGEST = 4400
 
 def _tag(data: bytes) -> bytes:
     reported = data[:5].ljust(5, b"\0")
-    return b"\x02" + (reported + bytes([xor_of(reported)])).hex().upper().encode() + b"\x03"
+    return b"\x02" + (reported + bytes([reduce(xor, reported)])).hex().upper().encode() + b"\x03"
 
 
 def _chip(data: bytes) -> bytes:
