@@ -11,8 +11,6 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -21,46 +19,14 @@ from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException
 
 from api.languages import message_json, request_language
-from api.live.live_tables import NoSuchEventError, NothingToUndoError
-from api.live.streams import TooManyStreamsError
 from api.page_shell import render_page
-from api.pictures.queued_scans import UnreadPictureError
-from api.pictures.service import BusyError, ScannerFailedError
-from api.services.devices import DevicesChangedError, NoSuchDeviceError, PrintingError
-from api.services.known_decks import (
-    DeckWriteError,
-    NoSuchDeckError,
-    NoSuchEnrollmentError,
-    ShippedDeckError,
-    TooManyDecksError,
-)
-from api.services.wrong_pins import TooManyGuessesError
-from companion.hanafuda.errors import BadRequestError, MessageError
+from companion.hanafuda.errors import ConflictError, MessageError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.messages import error_text, render
-from companion.readers.tag_pairings import TagsWriteError, TagTakenError
-from companion.store import (
-    CardTakenError,
-    LogBusyError,
-    LogReadError,
-    LogUnreachableError,
-    LogWriteError,
-    NoSuchNightError,
-    NoSuchRulesError,
-    NoSuchScanError,
-    NoSuchScanJobError,
-    NoSuchTableError,
-    OutOfStepError,
-    RulesNameTakenError,
-    ScanQueueFullError,
-    TooManyDraftsError,
-)
-from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError
+from companion.store import TooManyDraftsError
 from companion.table.presses import PressRefusedError
-from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, EnrollmentError
-from vision.pictures.picture_files import PictureError
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -117,78 +83,50 @@ class RequestRefusedError(MessageError):
         self.status, self.code, self.headers, self.members = status, code, headers, members
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """How an error is answered."""
-
-    status: HTTPStatus
-    members: tuple[str, ...] = ()
-    """The attributes of the error that become extension members."""
-    log: bool = False
-    """Whether the error is written to the server's log, too."""
-
-
-_REFUSALS: Final[Mapping[type[MessageError], _Refusal]] = {
-    NoSuchInvitationError: _Refusal(HTTPStatus.FORBIDDEN),
-    NoSuchDeckError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchDeviceError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchEnrollmentError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchEventError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchNightError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchPairingError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchRulesError: _Refusal(HTTPStatus.NOT_FOUND),
-    NoSuchScanError: _Refusal(HTTPStatus.NOT_FOUND, ("scan",)),
-    NoSuchScanJobError: _Refusal(HTTPStatus.NOT_FOUND, ("job",)),
-    NoSuchTableError: _Refusal(HTTPStatus.NOT_FOUND),
-    CardTakenError: _Refusal(HTTPStatus.CONFLICT, ("card", "index")),
-    DeckTakenError: _Refusal(HTTPStatus.CONFLICT, ("deck",)),
-    DevicesChangedError: _Refusal(HTTPStatus.CONFLICT, ("revision",)),
-    NothingToUndoError: _Refusal(HTTPStatus.CONFLICT),
-    OutOfStepError: _Refusal(HTTPStatus.CONFLICT, ("seq",)),
-    PressRefusedError: _Refusal(HTTPStatus.CONFLICT),
-    PrintingError: _Refusal(HTTPStatus.CONFLICT),
-    RulesNameTakenError: _Refusal(HTTPStatus.CONFLICT),
-    ShippedDeckError: _Refusal(HTTPStatus.CONFLICT),
-    TagTakenError: _Refusal(HTTPStatus.CONFLICT, ("card",)),
-    TooManyDecksError: _Refusal(HTTPStatus.CONFLICT),
-    BadRequestError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    DeckFileError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    DeckNameError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    EnrollmentError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    IllegalMoveError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    PictureError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    UnreadPictureError: _Refusal(HTTPStatus.UNPROCESSABLE_ENTITY),
-    TooManyDraftsError: _Refusal(HTTPStatus.TOO_MANY_REQUESTS),
-    TooManyGuessesError: _Refusal(HTTPStatus.TOO_MANY_REQUESTS),
-    ScannerFailedError: _Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, log=True),
-    BusyError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE),
-    LogBusyError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, ("reason",)),
-    LogReadError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, log=True),
-    LogUnreachableError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE, ("reason",), log=True),
-    ScanQueueFullError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE),
-    TooManyStreamsError: _Refusal(HTTPStatus.SERVICE_UNAVAILABLE),
-    DeckWriteError: _Refusal(HTTPStatus.INSUFFICIENT_STORAGE, log=True),
-    LogWriteError: _Refusal(HTTPStatus.INSUFFICIENT_STORAGE, ("reason",), log=True),
-    TagsWriteError: _Refusal(HTTPStatus.INSUFFICIENT_STORAGE, log=True),
-}
-"""The errors that become answers. A subclass without a row is answered as its base class."""
-
-_STATUS_OF_PICTURE: Final[Mapping[str, HTTPStatus]] = {
+_STATUS: Final[Mapping[str, HTTPStatus]] = {
+    "no-such-invitation": HTTPStatus.FORBIDDEN,
+    "no-such-pin": HTTPStatus.FORBIDDEN,
+    "picture-too-costly": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "too-many-pixels": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    "picture-too-costly": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "not-a-picture": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    "scanner-failed": HTTPStatus.INTERNAL_SERVER_ERROR,
+    "pins-paused": HTTPStatus.TOO_MANY_REQUESTS,
     "too-many-drafts": HTTPStatus.TOO_MANY_REQUESTS,
+    "too-many-guesses": HTTPStatus.TOO_MANY_REQUESTS,
+    "scanner-failed": HTTPStatus.INTERNAL_SERVER_ERROR,
+    "busy": HTTPStatus.SERVICE_UNAVAILABLE,
+    "log-busy": HTTPStatus.SERVICE_UNAVAILABLE,
+    "log-not-read": HTTPStatus.SERVICE_UNAVAILABLE,
+    "log-unreachable": HTTPStatus.SERVICE_UNAVAILABLE,
+    "scan-queue-full": HTTPStatus.SERVICE_UNAVAILABLE,
+    "too-many-pages": HTTPStatus.SERVICE_UNAVAILABLE,
+    "deck-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
     "log-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
+    "tags-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
 }
-"""The statuses of pictures that could not be read, by the code of the error; 422 for all others."""
+"""The statuses of the errors whose class does not say it, by their code; 422 for all others about a wrong value."""
+
+_LOGGED: Final = frozenset(
+    (
+        "scanner-failed",
+        "log-not-read",
+        "log-unreachable",
+        "deck-not-written",
+        "log-not-written",
+        "tags-not-written",
+    )
+)
+"""The codes of errors that are written to the server's log, too."""
+
+
+def status_of(code: str) -> HTTPStatus:
+    """Return the status of the answer to a request that failed with an error of this code."""
+    return _STATUS.get(code, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def register(app: APIFlask) -> None:
     """Register error handlers that turn all errors of an application into problem responses."""
-    for error, refusal in _REFUSALS.items():
-        app.register_error_handler(error, partial(_answer, refusal))
+    app.register_error_handler(MessageError, _answer)
     app.register_error_handler(
         RequestRefusedError, lambda error: problem_of(error.status, error, error.headers, **error.members)
     )
@@ -197,17 +135,21 @@ def register(app: APIFlask) -> None:
     app.register_error_handler(HTTPError, _invalid)
 
 
-def _answer(refusal: _Refusal, error: MessageError) -> Response:
-    if refusal.log:
-        cause = error if isinstance(error, ScannerFailedError) else None
+def _answer(error: MessageError) -> Response:
+    if isinstance(error, NotFoundError):
+        status = HTTPStatus.NOT_FOUND
+    elif isinstance(error, ConflictError):
+        status = HTTPStatus.CONFLICT
+    elif isinstance(error, ValueError) or error.code in _STATUS:
+        status = status_of(error.code)
+    else:
+        return _unexpected(error)
+    if error.code in _LOGGED:
+        cause = error if status == HTTPStatus.INTERNAL_SERVER_ERROR else None
         current_app.logger.error("%s", error_text(error), exc_info=cause)
-    status, headers = refusal.status, {}
-    if isinstance(error, PictureError | UnreadPictureError):
-        status = _STATUS_OF_PICTURE.get(error.code, status)
-    if (retry_after_s := getattr(error, "retry_after_s", None)) is not None:
-        headers["Retry-After"] = str(retry_after_s)
-    members = {name: getattr(error, name) for name in refusal.members}
-    return problem_of(status, error, headers, **members, **_details(error))
+    retry_after_s = getattr(error, "retry_after_s", None)
+    headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
+    return problem_of(status, error, headers, **error.members, **_details(error))
 
 
 def _details(error: MessageError) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from cachetools import TTLCache
 
 from api.live.live_table import LiveTable, StateJson, TableChange, dumped
 from api.live.streams import Hub, message
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.messages import Message
+from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
+from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules, resolve
 from companion.store import OutOfStepError, Store, TableSummary
 from companion.store.timestamps import iso_utc, now_utc
@@ -35,7 +35,7 @@ from companion.table import Table
 from companion.table.audiences import PUBLIC, Audience, matches
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["LiveTables", "NoSuchEventError", "NothingToUndoError", "TableChange", "dumped", "undoing"]
+__all__ = ["LiveTables", "TableChange", "dumped", "undoing"]
 
 _EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.
@@ -49,18 +49,6 @@ _MAX_ATTEMPTS: Final = 100
 _RECONNECTS_WITHIN_S: Final = 60.0
 #: After a restart, an unfinished evening continues if its last event is at most this many hours old.
 _RESUME_WITHIN_H: Final = 12
-
-
-class NoSuchEventError(BadRequestError):
-    """Raised if the table has no event with the requested number."""
-
-    code = "no-such-event"
-
-
-class NothingToUndoError(BadRequestError):
-    """Raised if there is nothing to undo."""
-
-    code = "nothing-to-undo"
 
 
 EventsFor = Callable[[Table], Sequence[NewEvent]]
@@ -144,12 +132,11 @@ class LiveTables:
         return _moved_message(following) if recent else b""
 
     def alternatives(self, table_id: str, seq: int, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
-        """Return the alternatives to an event. Raises `NoSuchEventError` for an unknown number."""
+        """Return the alternatives to an event. Raises `NotFoundError` for an unknown number."""
         with self.at(table_id, audience) as table:
             if not 1 <= seq <= table.seq:
-                raise NoSuchEventError(
-                    Message("problem-no-such-event", {"seq": str(seq), "newest": str(table.seq)})
-                )
+                values: dict[str, Param] = {"seq": str(seq), "newest": str(table.seq)}
+                raise NotFoundError("no-such-event", Message("problem-no-such-event", values))
             return [_alternative(each) for each in table.alternatives(seq)]
 
     def newest(self, table_id: str) -> str:
@@ -363,10 +350,10 @@ def _moved_message(following: str) -> bytes:
 
 
 def undoing(table: Table) -> Sequence[NewEvent]:
-    """Return the event that undoes the last change. Raises `NothingToUndoError`."""
+    """Return the event that undoes the last change. Raises `ConflictError` if there is nothing to undo."""
     target = table.undo_target()
     if target is None:
-        raise NothingToUndoError(Message("problem-nothing-to-undo"))
+        raise ConflictError("nothing-to-undo", Message("problem-nothing-to-undo"))
     return [NewEvent("undone", {"of": target.seq})]
 
 

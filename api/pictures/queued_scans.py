@@ -14,7 +14,7 @@ from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.rules import Rules, resolve
 from companion.messages import error_text
-from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanFailure, ScanJob, ScanQueue
+from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanJob, ScanQueue
 from companion.store.scan_records import ScanDraft, Visitor
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
@@ -160,14 +160,6 @@ _MAX_RETRY_S: Final = 10
 """Longest recommended time between two polls, s."""
 _READ_PER_S: Final = 3
 """About how many pictures are read per second: how often a phone that is far back in the queue should ask."""
-
-
-class UnreadPictureError(MessageError):
-    """Raised if a queued picture could not be read."""
-
-    def __init__(self, failure: ScanFailure) -> None:
-        self.code = failure.code
-        super().__init__(failure.message)
 
 
 class QueuedScans:

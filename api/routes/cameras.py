@@ -43,11 +43,10 @@ from api.models.cameras import (
 )
 from api.models.tables import TableChangeIn, TableChangeOut
 from api.pictures.stored import stored_picture
-from api.problems import RequestRefusedError, problem, refused
+from api.problems import problem, refused
 from api.request_bodies import UPLOAD_BYTES
 from api.routes.tables import change_response, json_response
-from api.services.devices import NoSuchDeviceError
-from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
@@ -118,7 +117,7 @@ def take(table_id: str, files_data: PhotographIn) -> Response:
     with tables.at(table_id) as table:
         rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
     if context().cameras.status_of(table_id)["state"] in WATCHING:
-        raise RequestRefusedError(HTTPStatus.CONFLICT, "camera-watches", Message("problem-camera-watches"))
+        raise ConflictError("camera-watches", Message("problem-camera-watches"))
     layout = context().layouts.get(table_id)
     with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
         observation,
@@ -178,9 +177,7 @@ def rescan(table_id: str, json_data: TableChangeIn) -> Response:
     with driver.at(table_id) as table:
         events = driver.watched(table_id).rescan(table)
         if events is None:
-            raise RequestRefusedError(
-                HTTPStatus.CONFLICT, "no-observation-yet", Message("problem-no-observation-yet")
-            )
+            raise ConflictError("no-observation-yet", Message("problem-no-observation-yet"))
         result = tables.report(
             table_id,
             events,
@@ -232,7 +229,7 @@ def camera_picture(table_id: str) -> Response:
     cameras = context().cameras
     picture = cameras.picture(table_id)
     if picture is None:
-        raise RequestRefusedError(HTTPStatus.NOT_FOUND, "no-picture-yet", Message("problem-no-picture-yet"))
+        raise NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
     age = cameras.status_of(table_id)["picture_age"]
     return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
 
@@ -264,7 +261,7 @@ def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
     context().tables.now(table_id)
     path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
     if path is None or not path.exists():
-        raise RequestRefusedError(HTTPStatus.NOT_FOUND, "no-such-picture", Message("problem-no-such-picture"))
+        raise NotFoundError("no-such-picture", Message("problem-no-such-picture"))
     return stored_picture(context().pictures, path, _JPEG, name, query_data.width)
 
 
@@ -304,9 +301,7 @@ def _jpeg(upload: FileStorage | None) -> bytes | None:
 def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
     """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
     if context().peers.pairing:
-        raise RequestRefusedError(
-            HTTPStatus.CONFLICT, "tags-being-paired", Message("problem-tags-being-paired")
-        )
+        raise ConflictError("tags-being-paired", Message("problem-tags-being-paired"))
     now = time.monotonic()
     table_id = context().tables.newest(table_id)
     with context().tables.at(table_id) as table:
@@ -345,7 +340,7 @@ def _monitors(device: str) -> bool:
     """Return whether a reader monitors its zone continuously, rather than reading one tag at a time."""
     try:
         return context().devices.get(device).driver not in _SINGLE_TAG_DRIVERS
-    except NoSuchDeviceError:
+    except NotFoundError:
         return True
 
 

@@ -34,10 +34,10 @@ from api.models.scans import (
     TagsIn,
     TagsOut,
 )
-from api.problems import RequestRefusedError, refused
-from api.services.known_decks import Enrollment, NoSuchDeckError
+from api.problems import refused
+from api.services.known_decks import Enrollment
 from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.readers.tag_pairings import stuck_on
@@ -125,7 +125,7 @@ def card(enrollment_id: str, number: str) -> Response:
     items = context().enrollments.get(enrollment_id).proposal.places
     item = next((item for item in items if str(item.number) == number), None)
     if item is None:
-        raise RequestRefusedError(HTTPStatus.NOT_FOUND, "no-such-card", Message("problem-no-such-card"))
+        raise NotFoundError("no-such-card", Message("problem-no-such-card"))
     import cv2  # noqa: PLC0415  # slow to load, needed only for enrolling
 
     response = Response(cv2.imencode(".png", item.pictures[0])[1].tobytes(), mimetype="image/png")
@@ -306,12 +306,12 @@ def _tags(deck: str, pack: Pack) -> TagsOut:
 
 
 def _pack(deck: str) -> Pack:
-    """Return the pack of a deck; ``deck`` may also be a pack's name. Raises `NoSuchDeckError`."""
+    """Return the pack of a deck; ``deck`` may also be a pack's name. Raises `NotFoundError`."""
     if deck in _PACKS:
         return cast(Pack, deck)
     profile = context().shelf.get(deck).profile
     if profile is None:
-        raise NoSuchDeckError(Message("problem-deck-damaged", {"deck": deck}))
+        raise NotFoundError("no-such-deck", Message("problem-deck-damaged", {"deck": deck}))
     return cast(Pack, profile.pack)
 
 

@@ -6,7 +6,6 @@ The device process reports here and fetches its commands. Only hosts and devices
 from __future__ import annotations
 
 import io
-from http import HTTPStatus
 from typing import Any
 
 from apiflask import APIBlueprint
@@ -29,8 +28,9 @@ from api.models.devices import (
     TestIn,
 )
 from api.page_shell import phones_address
-from api.problems import RequestRefusedError, problem, refused
+from api.problems import refused
 from api.services.devices import SILENT_S
+from companion.hanafuda.errors import ConflictError
 from companion.hanafuda.messages import Message
 from companion.paper.receipt import receipt_of_table
 from companion.store import NoSuchTableError
@@ -107,7 +107,7 @@ def _boot(newest: str | None) -> str:
 @blueprint.doc(
     responses={409: "The device is not ready or switched off, or the device worker is not running"}
 )
-def test(name: str, json_data: TestIn) -> QueuedOut | Response:
+def test(name: str, json_data: TestIn) -> QueuedOut:
     """Test a device: write on its display, switch a light, trigger a scan, or reopen its port."""
     from api.services.device_checks import command_of  # noqa: PLC0415  # as above
 
@@ -115,19 +115,17 @@ def test(name: str, json_data: TestIn) -> QueuedOut | Response:
     device = store.get(name)
     command = command_of(device, json_data)
     if not device.on:
-        raise RequestRefusedError(
-            HTTPStatus.CONFLICT, "device-off", Message("problem-device-off", {"device": name})
-        )
+        raise ConflictError("device-off", Message("problem-device-off", {"device": name}))
     if not store.running:
         message = Message("problem-devices-not-running", {"seconds": round(SILENT_S)})
-        raise RequestRefusedError(HTTPStatus.CONFLICT, "devices-not-running", message)
+        raise ConflictError("devices-not-running", message)
     report = store.report_of(name)
     if command["kind"] != "again" and (report is None or report.status.state != "ready"):
         fault = report and report.status.fault
         why = fault.says.get(request_language(), fault.code) if fault else Message("device-not-found-yet")
         message = Message("problem-device-not-ready", {"device": name, "why": why})
         members: dict[str, Any] = {"fault": fault.model_dump()} if fault else {}
-        return problem(HTTPStatus.CONFLICT, "device-not-ready", message, **members)
+        raise ConflictError("device-not-ready", message, **members)
     return QueuedOut(id=store.queue(name, command))
 
 
@@ -214,7 +212,7 @@ def print_slip(table_id: str) -> PrinterOut:
     settings = read_printer_settings(context().store.documents)
     picture, missing = _draw(table_id, settings)
     if settings.port is None:
-        raise RequestRefusedError(HTTPStatus.CONFLICT, "no-printer", Message("problem-no-printer"))
+        raise ConflictError("no-printer", Message("problem-no-printer"))
     context().printing.start(table_id, picture, missing, settings)
     return _printer(settings)
 

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import secrets
 from dataclasses import replace
-from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -31,8 +30,8 @@ from api.models.people import (
     PlayerOut,
     PlayerRefIn,
 )
-from api.problems import RequestRefusedError, refused
-from companion.hanafuda.errors import BadRequestError
+from api.problems import refused
+from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.people.people import COLORS, EMOJI, PeopleEvent, PeopleKind, Player
 
@@ -97,7 +96,7 @@ def put_player(json_data: PlayerIn) -> ChangedOut:
     others = {each.id: each for each in _known() if player is None or each.id != player.id}
     if any(each.name.casefold() == name.casefold() for each in others.values()):
         message = Message("problem-player-name-taken", {"name": name})
-        raise RequestRefusedError(HTTPStatus.CONFLICT, "player-name-taken", message)
+        raise ConflictError("player-name-taken", message)
     if player is None:
         # The name is the id unless somebody already had it once.
         new = roster.resolved(name) == name and name not in others
@@ -247,7 +246,7 @@ def _known() -> list[Player]:
 
 
 def _player(player_id: str) -> Player:
-    """Return a player by id, or raise `RequestRefusedError`."""
+    """Return a player by id, or raise `NotFoundError`."""
     found = context().store.people.roster().player(player_id)
     if all(each.id != found.id for each in _known()):
         raise _unknown(player_id)
@@ -269,10 +268,8 @@ def _changed(kind: PeopleKind, data: dict[str, Any], changed: str | None = None)
     return ChangedOut(event=stored.id, id=changed)
 
 
-def _unknown(what: str) -> RequestRefusedError:
-    return RequestRefusedError(
-        HTTPStatus.NOT_FOUND, "no-such-person", Message("problem-no-such-person", {"name": what})
-    )
+def _unknown(what: str) -> NotFoundError:
+    return NotFoundError("no-such-person", Message("problem-no-such-person", {"name": what}))
 
 
 def _address(player: Player) -> str | None:

@@ -28,9 +28,9 @@ from api.models.scans import (
     ScansOut,
     UploadOut,
 )
-from api.pictures.queued_scans import WAIT_S, ScanOrder, UnreadPictureError, retry_after_s
+from api.pictures.queued_scans import WAIT_S, ScanOrder, retry_after_s
 from api.pictures.stored import stored_picture
-from api.problems import refused
+from api.problems import RequestRefusedError, refused, status_of
 from api.routes.games import requested_rules
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
@@ -207,9 +207,9 @@ def picture(scan_id: str, query_data: PictureIn) -> Response:
 
 
 def _progress(job: ScanJob, queue: ScanQueue) -> Response:
-    """Return the result of a queued picture, or 202 with its place; raises `UnreadPictureError`."""
+    """Return the result of a queued picture, or 202 with its place; raises `RequestRefusedError` if it could not be read."""
     if job.failure is not None:
-        raise UnreadPictureError(job.failure)
+        raise RequestRefusedError(status_of(job.failure.code), job.failure.code, job.failure.message)
     if job.scan is not None:
         return _result(context().store.scans.get(job.scan))
     poll = url_for("scans.scan_job", job_id=job.id)

@@ -16,7 +16,7 @@ from PIL import Image
 from pydantic import ValidationError
 
 from api.models.device_config import DeviceConfig, DeviceReport, DevicesIn, PortDoc
-from companion.hanafuda.errors import BadRequestError, MessageError
+from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.readers.tag_pairings import tag_of
@@ -36,25 +36,6 @@ _COMMAND_LIFETIME_S: Final = 10.0
 _MAX_SCANS: Final = 64
 _PAIRING_S: Final = 3.0
 """Tables get no scans for this long, s, after the pairing page asked for them; it asks several times within this time."""
-
-
-class DevicesChangedError(MessageError):
-    """Raised if the devices were changed in the meantime; `revision` is the current one."""
-
-    code = "devices-changed"
-
-    def __init__(self, revision: int) -> None:
-        self.revision = revision
-        super().__init__(Message("problem-devices-changed"))
-
-
-class NoSuchDeviceError(MessageError):
-    """Raised for an unknown device name."""
-
-    code = "no-such-device"
-
-    def __init__(self, name: str) -> None:
-        super().__init__(Message("problem-no-such-device", {"device": name}))
 
 
 class Devices:
@@ -101,16 +82,16 @@ class Devices:
         return any(device.on for device in self.all)
 
     def get(self, name: str) -> DeviceConfig:
-        """Return a device by name. Raises `NoSuchDeviceError`."""
+        """Return a device by name. Raises `NotFoundError`."""
         for device in self.all:
             if device.name == name:
                 return device
-        raise NoSuchDeviceError(name)
+        raise NotFoundError("no-such-device", Message("problem-no-such-device", {"device": name}))
 
     def put(self, devices: Sequence[DeviceConfig], *, expect: int) -> None:
         """Replace all devices and store them.
 
-        Raises `DevicesChangedError` if ``expect`` is not the current revision, `LogWriteError` if storing fails, and
+        Raises `ConflictError` if ``expect`` is not the current revision, `LogWriteError` if storing fails, and
         `LogReadError` if the stored devices cannot be read.
         """
         document = {"revision": expect + 1, "devices": [each.model_dump() for each in devices]}
@@ -122,7 +103,8 @@ class Devices:
             if expect != self._revision or not self._documents.replace(
                 "settings", _NAME, text.encode(), self._version
             ):
-                raise DevicesChangedError(self.revision)
+                message = Message("problem-devices-changed")
+                raise ConflictError("devices-changed", message, revision=self.revision)
             self._refresh()
 
     # --- status
@@ -139,7 +121,7 @@ class Devices:
         return commands
 
     def queue(self, name: str, command: dict[str, Any]) -> int:
-        """Queue a command for the device process's next report and return its number. Raises `NoSuchDeviceError`."""
+        """Queue a command for the device process's next report and return its number. Raises `NotFoundError`."""
         self.get(name)
         with self._lock:
             self._drop_expired()
@@ -285,12 +267,6 @@ def _revision_in(text: bytes) -> int:
     return revision if isinstance(revision, int) and 0 <= revision < 2**53 else 0
 
 
-class PrintingError(BadRequestError):
-    """Raised if another receipt is being printed."""
-
-    code = "printing"
-
-
 class Printing:
     """The current or last print job. Thread-safe."""
 
@@ -307,7 +283,7 @@ class Printing:
     def start(
         self, table_id: str, picture: Image.Image, missing: list[str], settings: PrinterSettings
     ) -> None:
-        """Start printing a picture. Raises `PrintingError` while another one is being printed."""
+        """Start printing a picture. Raises `ConflictError` while another one is being printed."""
         new: dict[str, Any] = {
             "table": table_id,
             "state": "printing",
@@ -317,7 +293,7 @@ class Printing:
         }
         with self._lock:
             if self._job is not None and self._job["state"] == "printing":
-                raise PrintingError(Message("problem-printing"))
+                raise ConflictError("printing", Message("problem-printing"))
             self._job = {**new, "fault": None, "missing": missing}
         threading.Thread(target=self._print, args=(picture, settings), name="printer", daemon=True).start()
 

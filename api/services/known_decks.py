@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from companion.hanafuda.errors import MessageError
+from companion.hanafuda.errors import ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.store import DocumentStore, LogWriteError
 
@@ -28,43 +28,13 @@ _MAX_ENROLLMENTS: Final = 12
 _MAX_AGE_S: Final = 2 * 3600.0
 
 
-class NoSuchDeckError(MessageError):
-    """Raised for an unknown deck name, and for a deck whose file is damaged."""
-
-    code = "no-such-deck"
-
-
-class ShippedDeckError(MessageError):
-    """Raised when deleting a deck that comes with the program."""
-
-    code = "shipped-deck"
-
-
-class TooManyDecksError(MessageError):
-    """Raised if the maximum number of decks is reached."""
-
-    code = "too-many-decks"
-
-    def __init__(self) -> None:
-        super().__init__(Message("problem-too-many-decks", {"max": _MAX_DECKS}))
-
-
-class DeckWriteError(MessageError):
+class DeckWriteError(LogWriteError):
     """Raised if a deck could not be stored or deleted."""
 
     code = "deck-not-written"
 
     def __init__(self, error: LogWriteError) -> None:
-        super().__init__(Message("problem-deck-not-written", {"reason": error.message}))
-
-
-class NoSuchEnrollmentError(MessageError):
-    """Raised for an unknown or expired enrollment id."""
-
-    code = "no-such-enrollment"
-
-    def __init__(self) -> None:
-        super().__init__(Message("problem-no-such-enrollment"))
+        super().__init__(Message("problem-deck-not-written", {"reason": error.message}), reason=error.reason)
 
 
 class Shelf:
@@ -87,10 +57,10 @@ class Shelf:
         return self._library.known
 
     def get(self, name: str) -> KnownDeck:
-        """Return the deck of that name, or raise `NoSuchDeckError`."""
+        """Return the deck of that name, or raise `NotFoundError`."""
         deck = self.known.get(name)
         if deck is None:
-            raise NoSuchDeckError(Message("problem-no-such-deck", {"deck": name}))
+            raise NotFoundError("no-such-deck", Message("problem-no-such-deck", {"deck": name}))
         return deck
 
     def taken(self, name: str) -> KnownDeck | None:
@@ -111,14 +81,14 @@ class Shelf:
     def add(self, profile: DeckProfile, *, instead: bool) -> KnownDeck:
         """Store a deck; ``instead`` allows replacing an own deck of the same name.
 
-        Raises `DeckNameError`, `DeckTakenError`, `TooManyDecksError` or `DeckWriteError`.
+        Raises `DeckNameError`, `ConflictError` or `DeckWriteError`.
         """
         with self._write_lock:
             if (
                 self.taken(profile.name) is None
                 and sum(not deck.shipped for deck in self.known.values()) >= _MAX_DECKS
             ):
-                raise TooManyDecksError
+                raise ConflictError("too-many-decks", Message("problem-too-many-decks", {"max": _MAX_DECKS}))
             try:
                 self._library.add(profile, instead=instead)
             except LogWriteError as error:
@@ -126,10 +96,10 @@ class Shelf:
             return self.get(profile.name)
 
     def forget(self, name: str) -> None:
-        """Delete an own deck. Raises `NoSuchDeckError`, `ShippedDeckError`, or `DeckWriteError`."""
+        """Delete an own deck. Raises `NotFoundError`, `ConflictError` for a shipped one, or `DeckWriteError`."""
         with self._write_lock:
             if self.get(name).shipped:
-                raise ShippedDeckError(Message("problem-shipped-deck", {"deck": name}))
+                raise ConflictError("shipped-deck", Message("problem-shipped-deck", {"deck": name}))
             try:
                 self._library.forget(name)
             except LogWriteError as error:
@@ -164,7 +134,7 @@ class Enrollments:
         return enrollment
 
     def get(self, enrollment_id: str) -> Enrollment:
-        """Return the enrollment with an id. Raises `NoSuchEnrollmentError`."""
+        """Return the enrollment with an id. Raises `NotFoundError`."""
         return self.change(enrollment_id, lambda enrollment: enrollment)
 
     def change(self, enrollment_id: str, change: Callable[[Enrollment], Enrollment]) -> Enrollment:
@@ -172,7 +142,7 @@ class Enrollments:
         with self._lock:
             touched, enrollment = self._enrollments.get(enrollment_id, (-float("inf"), None))
             if enrollment is None or self._clock() - touched > _MAX_AGE_S:
-                raise NoSuchEnrollmentError
+                raise NotFoundError("no-such-enrollment", Message("problem-no-such-enrollment"))
             changed = replace(change(enrollment), id=enrollment_id)
             self._store(changed)
             return changed

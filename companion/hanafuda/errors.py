@@ -3,6 +3,7 @@
 - `MessageError`: the base class of all of them
 - `BadRequestError` (a `ValueError`): the request is invalid
   - `UnknownGameError`
+  - `NotFoundError`, `ConflictError`
   - `companion.hanafuda.cards.UnknownCardError`, `companion.hanafuda.cards.CardTwiceError`
   - `companion.hanafuda.rules.UnknownPresetError`, `UnknownRuleError`, `BadRuleValueError`, `WrongGameError`,
     `BadShareCodeError`, `NewerShareCodeError`
@@ -12,12 +13,23 @@ from __future__ import annotations
 
 import copyreg
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from .messages import Message, any_of
 
-__all__ = ["BadRequestError", "MessageError", "UnknownGameError", "did_you_mean", "hint", "nearest", "quote"]
+__all__ = [
+    "BadRequestError",
+    "ConflictError",
+    "MessageError",
+    "NotFoundError",
+    "UnknownGameError",
+    "did_you_mean",
+    "hint",
+    "nearest",
+    "quote",
+]
 
 
 class MessageError(Exception):
@@ -29,6 +41,8 @@ class MessageError(Exception):
 
     code: str
     """A stable slug of the kind of error, for programs."""
+    members: Mapping[str, Any] = MappingProxyType({})
+    """What else programs get to know of it, by name, as JSON."""
 
     def __init__(self, message: Message | str) -> None:
         super().__init__(message)
@@ -49,6 +63,22 @@ class BadRequestError(MessageError, ValueError):
     """An invalid request; the message says what was received and what to do."""
 
     code = "bad-request"
+
+
+class NotFoundError(BadRequestError):
+    """There is nothing with the requested id, number or name."""
+
+    def __init__(self, code: str, message: Message, **members: Any) -> None:
+        super().__init__(message)
+        self.code, self.members = code, members
+
+
+class ConflictError(BadRequestError):
+    """A request that does not fit what there is: something changed meanwhile, or has the name or the place already."""
+
+    def __init__(self, code: str, message: Message, **members: Any) -> None:
+        super().__init__(message)
+        self.code, self.members = code, members
 
 
 class UnknownGameError(BadRequestError):

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.hanafuda.cards import DECKS, Card, card
-from companion.hanafuda.errors import BadRequestError, MessageError, quote
-from companion.hanafuda.messages import Message, card_message
+from companion.hanafuda.errors import BadRequestError, ConflictError, quote
+from companion.hanafuda.messages import Message, Param, card_message
 from companion.messages import error_text
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
@@ -39,19 +39,15 @@ _PACK_OF: Final = {each.id: pack for pack, cards in DECKS.items() for each in ca
 _BY_STICKER: Final = {f"{pack}:{each.id}".casefold(): each for pack, cards in DECKS.items() for each in cards}
 
 
-class TagTakenError(BadRequestError):
-    """Raised if a tag is already paired with another card; `card` is that card's id."""
-
-    code = "tag-taken"
+class TagTakenError(ConflictError):
+    """Raised if a tag is already paired with another card; its member `card` is that card's id."""
 
     def __init__(self, tag: str, card_id: str) -> None:
-        self.card = card_id
-        super().__init__(
-            Message("problem-tag-taken", {"tag": quote(tag), "card": card_message(card_id), "id": card_id})
-        )
+        values: dict[str, Param] = {"tag": quote(tag), "card": card_message(card_id), "id": card_id}
+        super().__init__("tag-taken", Message("problem-tag-taken", values), card=card_id)
 
 
-class TagsWriteError(MessageError):
+class TagsWriteError(LogWriteError):
     """Raised if pairings could not be written; nothing was changed."""
 
     code = "tags-not-written"

@@ -2,18 +2,17 @@
 
 - `companion.hanafuda.errors.BadRequestError`
   - `LogUnusableError`: the folder or the database cannot be opened
-  - `NoSuchScanError`: no scan of that id
-  - `NoSuchScanJobError`: no queued picture of that id
   - `TooManyDraftsError`: an unpaired phone has too many scans
   - `CorrectionError`: a correction that does not fit the scan
-    - `CardTakenError`: the card is in the pile already
   - `RulesNameError`: rules cannot be saved under that name
-    - `RulesNameTakenError`: other rules have this name
-  - `NoSuchRulesError`: no saved rules of that name
-  - `NoSuchTableError`: no table of that id
-  - `NoSuchNightError`: no night of that id
   - `EventFileError`: a file is not one of events that can be imported
-  - `OutOfStepError`: other events were added to the table in the meantime
+  - `companion.hanafuda.errors.NotFoundError`
+    - `NoSuchScanError`, `NoSuchScanJobError`: no scan or queued picture of that id
+    - `NoSuchRulesError`, `NoSuchTableError`, `NoSuchNightError`: no saved rules of that name, no table or night of that id
+  - `companion.hanafuda.errors.ConflictError`
+    - `CardTakenError`: the card is in the pile already
+    - `RulesNameTakenError`: other rules have this name
+    - `OutOfStepError`: other events were added to the table in the meantime
 - `LogWriteError`: the request is valid, but the disk or database failed; nothing was stored
   - `LogBusyError`: another program has locked the database; a retry may succeed
   - `LogUnreachableError`: the database server does not answer; a retry may succeed
@@ -27,8 +26,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
 
-from companion.hanafuda.errors import BadRequestError, MessageError, hint, quote
-from companion.hanafuda.messages import Message, card_message
+from companion.hanafuda.errors import (
+    BadRequestError,
+    ConflictError,
+    MessageError,
+    NotFoundError,
+    hint,
+    quote,
+)
+from companion.hanafuda.messages import Message, Param, card_message
 
 
 class LogUnusableError(BadRequestError):
@@ -37,24 +43,20 @@ class LogUnusableError(BadRequestError):
     code = "log-unusable"
 
 
-class NoSuchScanError(BadRequestError):
+class NoSuchScanError(NotFoundError):
     """Raised if no scan has this id."""
 
-    code = "no-such-scan"
-
     def __init__(self, scan_id: str) -> None:
-        self.scan = scan_id
-        super().__init__(Message("problem-no-such-scan", {"scan": quote(scan_id)}))
+        message = Message("problem-no-such-scan", {"scan": quote(scan_id)})
+        super().__init__("no-such-scan", message, scan=scan_id)
 
 
-class NoSuchScanJobError(BadRequestError):
+class NoSuchScanJobError(NotFoundError):
     """Raised if no queued picture has this id; it is forgotten a day after it was read."""
 
-    code = "no-such-scan-job"
-
     def __init__(self, job_id: str) -> None:
-        self.job = job_id
-        super().__init__(Message("problem-no-such-scan-job", {"job": quote(job_id)}))
+        message = Message("problem-no-such-scan-job", {"job": quote(job_id)})
+        super().__init__("no-such-scan-job", message, job=job_id)
 
 
 class TooManyDraftsError(BadRequestError):
@@ -69,17 +71,12 @@ class CorrectionError(BadRequestError):
     code = "bad-correction"
 
 
-class CardTakenError(CorrectionError):
+class CardTakenError(ConflictError):
     """Raised if a correction names a card that the pile already has, at `index`."""
 
-    code = "card-twice"
-
     def __init__(self, card_id: str, index: int) -> None:
-        self.card = card_id
-        self.index = index
-        super().__init__(
-            Message("problem-card-taken", {"card": card_message(card_id), "id": card_id, "index": index})
-        )
+        values: dict[str, Param] = {"card": card_message(card_id), "id": card_id, "index": index}
+        super().__init__("card-twice", Message("problem-card-taken", values), card=card_id, index=index)
 
 
 class RulesNameError(BadRequestError):
@@ -88,44 +85,35 @@ class RulesNameError(BadRequestError):
     code = "bad-rules-name"
 
 
-class RulesNameTakenError(RulesNameError):
+class RulesNameTakenError(ConflictError):
     """Raised if other rules are saved under this name."""
 
-    code = "rules-name-taken"
-
     def __init__(self, name: str, time: str) -> None:
-        super().__init__(Message("problem-rules-name-taken", {"name": name, "day": time[:10]}))
-
-
-class NoSuchRulesError(BadRequestError):
-    """Raised if no rules are saved under this name."""
-
-    code = "no-such-rules"
-
-    def __init__(self, wanted: str, names: Sequence[str]) -> None:
         super().__init__(
-            Message("problem-no-such-rules", {"name": quote(wanted), "hint": hint(wanted, names)})
+            "rules-name-taken", Message("problem-rules-name-taken", {"name": name, "day": time[:10]})
         )
 
 
-class NoSuchTableError(BadRequestError):
+class NoSuchRulesError(NotFoundError):
+    """Raised if no rules are saved under this name."""
+
+    def __init__(self, wanted: str, names: Sequence[str]) -> None:
+        values: dict[str, Param] = {"name": quote(wanted), "hint": hint(wanted, names)}
+        super().__init__("no-such-rules", Message("problem-no-such-rules", values))
+
+
+class NoSuchTableError(NotFoundError):
     """Raised if no table has this id."""
 
-    code = "no-such-table"
-
     def __init__(self, table_id: str) -> None:
-        self.table = table_id
-        super().__init__(Message("problem-no-such-table", {"table": quote(table_id)}))
+        super().__init__("no-such-table", Message("problem-no-such-table", {"table": quote(table_id)}))
 
 
-class NoSuchNightError(BadRequestError):
+class NoSuchNightError(NotFoundError):
     """Raised if no night has this id."""
 
-    code = "no-such-night"
-
     def __init__(self, night_id: str) -> None:
-        self.night = night_id
-        super().__init__(Message("problem-no-such-night", {"night": quote(night_id)}))
+        super().__init__("no-such-night", Message("problem-no-such-night", {"night": quote(night_id)}))
 
 
 class EventFileError(BadRequestError):
@@ -138,15 +126,13 @@ class EventFileError(BadRequestError):
         super().__init__(Message("import-bad-line", {"line": line, "reason": reason}))
 
 
-class OutOfStepError(BadRequestError):
+class OutOfStepError(ConflictError):
     """Raised if events were to follow event `expected`, but the last event is `seq`."""
 
-    code = "out-of-step"
-
     def __init__(self, expected: int, seq: int) -> None:
-        self.expected = expected
-        self.seq = seq
-        super().__init__(Message("problem-out-of-step", {"expected": str(expected), "seq": str(seq)}))
+        self.expected, self.seq = expected, seq
+        message = Message("problem-out-of-step", {"expected": str(expected), "seq": str(seq)})
+        super().__init__("out-of-step", message, seq=seq)
 
 
 FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced", "unreachable"]
@@ -159,8 +145,9 @@ class LogWriteError(MessageError):
     code = "log-not-written"
 
     def __init__(self, message: Message | str, *, reason: FaultReason = "failed") -> None:
-        self.reason = reason
         super().__init__(message)
+        self.reason = reason
+        self.members = {"reason": reason}
 
 
 class LogBusyError(LogWriteError):

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from companion.hanafuda.errors import MessageError
+from companion.hanafuda.errors import MessageError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.store.database import Connection, Database
 from companion.store.timestamps import iso_utc, steady_base, steady_s
@@ -46,13 +46,11 @@ class NoSuchInvitationError(MessageError):
         super().__init__(Message("problem-no-such-pin" if pin else "problem-no-such-invitation"))
 
 
-class NoSuchPairingError(MessageError):
+class NoSuchPairingError(NotFoundError):
     """Raised if no phone or machine is paired under this id."""
 
-    code = "no-such-pairing"
-
     def __init__(self) -> None:
-        super().__init__(Message("problem-no-such-pairing"))
+        super().__init__("no-such-pairing", Message("problem-no-such-pairing"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.errors import ConflictError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem
@@ -32,13 +32,14 @@ _Words = tuple[tuple[str, ...], ...]
 """Moves as `Move.words` writes them; the first legal one is used."""
 
 
-class PressRefusedError(BadRequestError):
-    """Raised for a button press that is not possible now; `message` says what the table is waiting for."""
+class PressRefusedError(ConflictError):
+    """Raised for a button press that is not possible now; `message` says what the table is waiting for.
+
+    Its code is a problem code of the rules, or one of this module's.
+    """
 
     def __init__(self, slug: str, message: Message, *, early: bool = False) -> None:
-        super().__init__(message)
-        self.code = slug
-        """The code of the refusal: a problem code of the rules, or one of this module's."""
+        super().__init__(slug, message)
         self.early = early
         """Whether the press may be possible once the camera has reported cards that are on the table already."""
 

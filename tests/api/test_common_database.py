@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
 from api.models.device_config import DeviceConfig
-from api.services.devices import DevicesChangedError
+from companion.hanafuda.errors import ConflictError
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from tests.api.table_helpers import open_table
 from tests.vision.drawn_decks import a_deck
@@ -105,12 +105,12 @@ def test_of_two_changes_of_the_devices_one_is_refused(clients: tuple[FlaskClient
     one, other = (context_of(client.application).devices for client in clients)  # type: ignore[arg-type]
     tray = DeviceConfig.model_validate(TRAY)
     one.put([tray], expect=0)
-    with pytest.raises(DevicesChangedError):
+    with pytest.raises(ConflictError):
         other.put([], expect=0)
     assert (other.all, other.revision, other.wanted) == ((tray,), 1, True)
     other.put([], expect=1)
     assert one.all == ()
-    with pytest.raises(DevicesChangedError):
+    with pytest.raises(ConflictError):
         one.put([tray], expect=1)
 
 

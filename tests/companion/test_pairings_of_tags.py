@@ -84,7 +84,7 @@ def test_two_tags_for_one_card_but_never_one_for_two(tags: Tags) -> None:
     tags.pair("granny", "AA02", "pine-crane")
     with raises_text(TagTakenError, match=r"'AA01' stands for Crane and Sun .pine-crane. already") as refused:
         tags.pair("granny", "aa01", "plum-ribbon")
-    assert refused.value.card == "pine-crane"
+    assert refused.value.members["card"] == "pine-crane"
     assert tags.of("granny") == {"AA01": "pine-crane", "AA02": "pine-crane"}
 
     tags.pair("granny", "aa01", "plum-ribbon", move=True)
@@ -252,7 +252,7 @@ class Pairing(RuleBasedStateMachine):
         if before is not None and card not in {None, before} and not move:
             with pytest.raises(TagTakenError) as refused:
                 self.tags.pair("granny", tag, card)
-            assert refused.value.card == before
+            assert refused.value.members["card"] == before
             return
         self.tags.pair("granny", tag.lower() if small else tag, card, move=move)
         self.reported.pop(tag, None) if card is None else self.reported.update({tag: card})

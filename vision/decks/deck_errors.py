@@ -4,7 +4,7 @@ cheaply.
 
 from __future__ import annotations
 
-from companion.hanafuda.errors import BadRequestError, MessageError
+from companion.hanafuda.errors import BadRequestError, ConflictError, MessageError
 from companion.hanafuda.messages import Message
 
 
@@ -26,14 +26,11 @@ class DeckNameError(MessageError, ValueError):
     code = "bad-deck-name"
 
 
-class DeckTakenError(MessageError):
+class DeckTakenError(ConflictError):
     """An enrolled deck already has the name, and replacing it was not requested."""
 
-    code = "deck-taken"
-
     def __init__(self, name: str) -> None:
-        super().__init__(Message("problem-deck-taken", {"deck": name}))
-        self.deck = name
+        super().__init__("deck-taken", Message("problem-deck-taken", {"deck": name}), deck=name)
 
 
 class UnknownDeckError(BadRequestError):

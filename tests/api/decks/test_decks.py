@@ -20,9 +20,10 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from api.models.scans import EnrollmentOut
 from api.services import known_decks
-from api.services.known_decks import Enrollments, NoSuchEnrollmentError
+from api.services.known_decks import Enrollments
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
+from companion.hanafuda.errors import NotFoundError
 from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from vision.decks.deck_profile import DeckProfile
@@ -286,13 +287,13 @@ def test_enrollments_are_few_and_expire() -> None:
     now = [0.0]
     enrollments = Enrollments(lambda: now[0])
     ids = [enrollments.add(f"deck-{number}", proposal("pine-crane")).id for number in range(13)]
-    with pytest.raises(NoSuchEnrollmentError):
+    with pytest.raises(NotFoundError):
         enrollments.get(ids[0])
     now[0] = 7000.0
     assert enrollments.get(ids[1]).name == "deck-1"  # and used by that
     now[0] = 7201.0
     assert enrollments.get(ids[1]).name == "deck-1"
-    with pytest.raises(NoSuchEnrollmentError):
+    with pytest.raises(NotFoundError):
         enrollments.get(ids[2])
 
 

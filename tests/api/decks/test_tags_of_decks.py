@@ -135,7 +135,7 @@ def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFla
     context_of(app).scanned._clock = lambda: now
     heard: list[Any] = []
     readers = mock.Mock(process=lambda table, found, **_: heard.append(found))
-    object.__setattr__(context_of(app), "readers", readers)
+    context_of(app).driver = readers
     table = open_table(client)
     pair(client, "AA01", "pine-crane")
     reported = {

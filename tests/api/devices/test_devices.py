@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from api.models.device_config import PortDoc, StatusDoc
 from api.models.devices import DevicesOut, ReportAnswerOut
-from api.services.devices import Devices, DevicesChangedError, RecentScans
+from api.services.devices import Devices, RecentScans
+from companion.hanafuda.errors import ConflictError
 from companion.store import LogWriteError
 from companion.store.documents import DocumentFiles
 from hardware.device_faults import Fault
@@ -204,7 +205,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert devices.revision == 0
     monkeypatch.undo()
     devices.put([], expect=0)
-    with pytest.raises(DevicesChangedError):
+    with pytest.raises(ConflictError):
         devices.put([], expect=0)
 
 

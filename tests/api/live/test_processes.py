@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.live.live_tables import LiveTables, NothingToUndoError, undoing
+from api.live.live_tables import LiveTables, undoing
 from api.live.log_follower import LogFollower
 from api.live.streams import Follower, Hub
 from api.services.pairings import Pairings
 from api.services.wrong_pins import MAX_GUESSES_PER_CLIENT, TooManyGuessesError
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError, ConflictError
 from companion.store import LogReadError, LogWriteError, OutOfStepError, Store, open_store
 from companion.store.pairings import NoSuchInvitationError
 from companion.store.signals import Signals, SignalTopic
@@ -203,7 +203,7 @@ def undo(process: Process, table: str) -> list[int]:
     """Undo the last event at a process."""
     try:
         result = process.tables.report(table, undoing, actor="test", source="hand")
-    except NothingToUndoError:
+    except ConflictError:
         return []
     return [event.seq for event in result.events]
 
