@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from threading import BoundedSemaphore
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from apiflask import APIBlueprint
 from flask import Response, request
 from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
@@ -46,6 +45,7 @@ from api.pictures.stored import stored_picture
 from api.problems import problem, refused
 from api.request_bodies import UPLOAD_BYTES
 from api.routes.tables import change_response, json_response
+from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -74,15 +74,12 @@ _waiting_slots: Final = BoundedSemaphore(8)
 _SAME_UNDO_S: Final = 1.0
 """If two people undo the same action within this time, s, the second press is refused, so that it does not undo another action."""
 
-blueprint = APIBlueprint("cameras", __name__, tag="Cameras")
-reports_blueprint = APIBlueprint("reports", __name__, tag="Devices")
+blueprint = Routes("cameras", __name__, tag="Cameras")
+reports_blueprint = Routes("reports", __name__, tag="Devices")
 
 
-@blueprint.post("/api/tables/<table_id>/observations")
-@blueprint.input(ObservationIn, location="files")
-@blueprint.output(RefereeEventsOut)
-@blueprint.doc(responses=refused(500, 507))
-def observe(table_id: str, files_data: ObservationIn) -> Response:
+@blueprint.post("/api/tables/<table_id>/observations", refusals=refused(500, 507))
+def observe(table_id: str, files_data: ObservationIn) -> Annotated[Response, RefereeEventsOut]:
     """Submit an observation of a stable table to the referee. Its events are published to all followers immediately."""
     client = who()
     observation = Observation.from_json(_object(files_data.observation, "observation"))
@@ -99,17 +96,15 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
     return _events_response(context().tables.now(table_id).seq, events)
 
 
-@blueprint.post("/api/tables/<table_id>/pictures")
-@blueprint.input(PhotographIn, location="files")
-@blueprint.output(SnapOut)
-@blueprint.doc(
-    responses={
+@blueprint.post(
+    "/api/tables/<table_id>/pictures",
+    refusals={
         422: "Not a picture, a table that cannot be, or a deck that is not known; `view` has the zones and the cards, the wrong ones marked",
         409: "A camera watches this table already",
         **refused(500, 503, 507),
-    }
+    },
 )
-def take(table_id: str, files_data: PhotographIn) -> Response:
+def take(table_id: str, files_data: PhotographIn) -> Annotated[Response, SnapOut]:
     """Submit a photo of the table, taken with a phone, to the referee; an alternative to a fixed camera."""
     client = who()
     tables = context().tables
@@ -164,13 +159,11 @@ def _view(observation: Observation, wrong: Collection[int] = ()) -> dict[str, An
     }
 
 
-@blueprint.post("/api/tables/<table_id>/rescan")
-@blueprint.input(TableChangeIn)
-@blueprint.output(TableChangeOut)
-@blueprint.doc(
-    responses={409: "Out of step (`seq` is the newest event), or no observation yet", **refused(500, 507)}
+@blueprint.post(
+    "/api/tables/<table_id>/rescan",
+    refusals={409: "Out of step (`seq` is the newest event), or no observation yet", **refused(500, 507)},
 )
-def rescan(table_id: str, json_data: TableChangeIn) -> Response:
+def rescan(table_id: str, json_data: TableChangeIn) -> Annotated[Response, TableChangeOut]:
     """Reset the table to the last camera observation, overriding the committed state."""
     client = who()
     tables, driver = context().tables, context().driver
@@ -190,10 +183,7 @@ def rescan(table_id: str, json_data: TableChangeIn) -> Response:
     return change_response(result)
 
 
-@blueprint.post("/api/tables/<table_id>/camera")
-@blueprint.input(CameraIn, location="files")
-@blueprint.output(ReportedOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/tables/<table_id>/camera", refusals=refused(507))
 def report(table_id: str, files_data: CameraIn) -> ReportedOut:
     """Report the status of a camera. With `ended`, the referee also reports what the end of the observations implies."""
     client = who()
@@ -214,8 +204,7 @@ def report(table_id: str, files_data: CameraIn) -> ReportedOut:
 
 
 @blueprint.get("/api/tables/<table_id>/camera")
-@blueprint.output(CameraOut)
-def camera(table_id: str) -> Response:
+def camera(table_id: str) -> Annotated[Response, CameraOut]:
     """Return the status of a table's camera, including the detected cards and zones."""
     context().tables.now(table_id)
     return json_response(json.dumps(context().cameras.status_of(table_id)))
@@ -235,17 +224,13 @@ def camera_picture(table_id: str) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/layout")
-@blueprint.output(LayoutDoc)
 def layout(table_id: str) -> LayoutDoc:
     """Return the zone layout set for a table; null: the default layout for its game and number of seats."""
     context().tables.now(table_id)
     return LayoutDoc(layout=context().layouts.get(table_id))
 
 
-@blueprint.put("/api/tables/<table_id>/layout")
-@blueprint.input(LayoutDoc)
-@blueprint.output(LayoutDoc)
-@blueprint.doc(responses=refused(507))
+@blueprint.put("/api/tables/<table_id>/layout", refusals=refused(507))
 def put_layout(table_id: str, json_data: LayoutDoc) -> LayoutDoc:
     """Set the zone layout of a table. Its camera applies it after its next report."""
     context().tables.now(table_id)
@@ -254,7 +239,6 @@ def put_layout(table_id: str, json_data: LayoutDoc) -> LayoutDoc:
 
 
 @blueprint.get("/api/tables/<table_id>/pictures/<name>")
-@blueprint.input(PictureIn, location="query")
 @blueprint.output({}, description="The picture", content_type=_JPEG)
 def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
     """Return a picture that an event refers to by name, scaled down if `width` is given."""
@@ -290,13 +274,11 @@ def _jpeg(upload: FileStorage | None) -> bytes | None:
     return data
 
 
-@reports_blueprint.post("/api/tables/<table_id>/scans")
-@reports_blueprint.input(ScansIn)
-@reports_blueprint.output(ScannedOut)
-@reports_blueprint.doc(
-    responses={
+@reports_blueprint.post(
+    "/api/tables/<table_id>/scans",
+    refusals={
         409: "Tags are being paired at another server process: report the scans with the status of the devices"
-    }
+    },
 )
 def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
     """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
@@ -344,16 +326,14 @@ def _monitors(device: str) -> bool:
         return True
 
 
-@reports_blueprint.post("/api/tables/<table_id>/presses")
-@reports_blueprint.input(PressIn)
-@reports_blueprint.output(PressedOut)
-@reports_blueprint.doc(
-    responses={
+@reports_blueprint.post(
+    "/api/tables/<table_id>/presses",
+    refusals={
         409: "The button has no meaning now; `code` and `says` (a sentence by language) give the reason",
         **refused(507),
-    }
+    },
 )
-def press(table_id: str, json_data: PressIn) -> Response:
+def press(table_id: str, json_data: PressIn) -> Annotated[Response, PressedOut]:
     """Do what a button currently means at a table. A press that is sent again with the same `key` returns the first result.
 
     If a camera watches the table, or readers just reported something, and the button would be valid after one more card, the

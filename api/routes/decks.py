@@ -11,7 +11,6 @@ from http import HTTPStatus
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
-from apiflask import APIBlueprint
 from flask import Response, url_for
 from werkzeug.datastructures import FileStorage
 
@@ -35,6 +34,7 @@ from api.models.scans import (
     TagsOut,
 )
 from api.problems import refused
+from api.routing import Routes
 from api.services.known_decks import Enrollment
 from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, NotFoundError
@@ -54,21 +54,17 @@ _CARD_AGE_S: Final = 2 * 3600
 _PACKS: Final = frozenset(get_args(Pack))
 _NONE_YET: Final = LastScanDoc(number=0, device=None, uid=None, card=None, sticker=False, ago_s=None)
 
-blueprint = APIBlueprint("decks", __name__, tag="Decks")
-tags_blueprint = APIBlueprint("tags", __name__, tag="Devices")
+blueprint = Routes("decks", __name__, tag="Decks")
+tags_blueprint = Routes("tags", __name__, tag="Devices")
 
 
 @blueprint.get("/api/decks")
-@blueprint.output(DecksOut)
 def decks() -> DecksOut:
     """List the decks that the scanner recognizes."""
     return DecksOut(decks=[_deck(each) for each in context().shelf.known.values()])
 
 
-@blueprint.post("/api/enrollments")
-@blueprint.input(EnrollIn, location="files")
-@blueprint.output(EnrollmentOut, status_code=201)
-@blueprint.doc(responses=refused(500, 503))
+@blueprint.post("/api/enrollments", status=HTTPStatus.CREATED, refusals=refused(500, 503))
 def enroll(files_data: EnrollIn) -> EnrollmentOut:
     """Start enrolling a deck: find its cards in the pictures and propose a name for each. Nothing is written to disk."""
     name = context().shelf.free_name(files_data.name)
@@ -88,15 +84,12 @@ def enroll(files_data: EnrollIn) -> EnrollmentOut:
 
 
 @blueprint.get("/api/enrollments/<enrollment_id>")
-@blueprint.output(EnrollmentOut)
 def enrollment(enrollment_id: str) -> EnrollmentOut:
     """Return a deck being enrolled: its cards with their proposed names."""
     return _enrollment(context().enrollments.get(enrollment_id))
 
 
 @blueprint.patch("/api/enrollments/<enrollment_id>")
-@blueprint.input(FixesIn)
-@blueprint.output(EnrollmentOut)
 def fix(enrollment_id: str, json_data: FixesIn) -> EnrollmentOut:
     """Correct card names, all or none. If another card already has the new name, the two cards swap names."""
 
@@ -111,11 +104,9 @@ def fix(enrollment_id: str, json_data: FixesIn) -> EnrollmentOut:
 
 
 @blueprint.delete("/api/enrollments/<enrollment_id>")
-@blueprint.output({}, status_code=204)
-def drop(enrollment_id: str) -> tuple[str, int]:
+def drop(enrollment_id: str) -> None:
     """Cancel an enrollment. Succeeds even if it no longer exists."""
     context().enrollments.drop(enrollment_id)
-    return "", HTTPStatus.NO_CONTENT
 
 
 @blueprint.get("/api/enrollments/<enrollment_id>/cards/<number>")
@@ -134,15 +125,14 @@ def card(enrollment_id: str, number: str) -> Response:
     return response
 
 
-@blueprint.post("/api/decks")
-@blueprint.input(KeepIn)
-@blueprint.output(DeckOut, status_code=201)
-@blueprint.doc(
-    responses={
+@blueprint.post(
+    "/api/decks",
+    status=HTTPStatus.CREATED,
+    refusals={
         404: "No such enrollment",
         409: "An enrolled deck has that name, or there are too many decks",
         **refused(500, 503, 507),
-    }
+    },
 )
 def keep(json_data: KeepIn) -> DeckOut:
     """Finish an enrollment and store the deck; it is used for all pictures scanned from now on."""
@@ -154,10 +144,11 @@ def keep(json_data: KeepIn) -> DeckOut:
     return _store(profile, json_data.replace)
 
 
-@blueprint.post("/api/decks/files")
-@blueprint.input(DeckFileIn, location="files")
-@blueprint.output(DeckOut, status_code=201)
-@blueprint.doc(responses={409: "An enrolled deck has that name, or there are too many decks", **refused(507)})
+@blueprint.post(
+    "/api/decks/files",
+    status=HTTPStatus.CREATED,
+    refusals={409: "An enrolled deck has that name, or there are too many decks", **refused(507)},
+)
 def take_in(files_data: DeckFileIn) -> DeckOut:
     """Import a deck file that was exported from another installation."""
     profile = context().pictures.read_deck(files_data.file)
@@ -178,13 +169,10 @@ def file(name: str) -> Response:
     return response
 
 
-@blueprint.delete("/api/decks/<name>")
-@blueprint.output({}, status_code=204)
-@blueprint.doc(responses={409: "The deck is shipped with the program", **refused(507)})
-def forget(name: str) -> tuple[str, int]:
+@blueprint.delete("/api/decks/<name>", refusals={409: "The deck is shipped with the program", **refused(507)})
+def forget(name: str) -> None:
     """Delete a deck that was enrolled or imported here."""
     context().shelf.forget(name)
-    return "", HTTPStatus.NO_CONTENT
 
 
 def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
@@ -227,16 +215,14 @@ def _deck(deck: KnownDeck) -> DeckOut:
 
 
 @tags_blueprint.get("/api/decks/<deck>/tags")
-@tags_blueprint.output(TagsOut)
 def tags(deck: str) -> TagsOut:
     """Return the tag pairings of a deck, or of a pack for tables without a known deck."""
     return _tags(deck, _pack(deck))
 
 
-@tags_blueprint.put("/api/decks/<deck>/tags")
-@tags_blueprint.input(TagsIn)
-@tags_blueprint.output(TagsOut)
-@tags_blueprint.doc(responses={409: "The tag is paired with another card: `card`", **refused(507)})
+@tags_blueprint.put(
+    "/api/decks/<deck>/tags", refusals={409: "The tag is paired with another card: `card`", **refused(507)}
+)
 def put_tags(deck: str, json_data: TagsIn) -> TagsOut:
     """Replace all tag pairings of a deck."""
     pack = _pack(deck)
@@ -248,10 +234,9 @@ def put_tags(deck: str, json_data: TagsIn) -> TagsOut:
     return _tags(deck, pack)
 
 
-@tags_blueprint.post("/api/decks/<deck>/tags")
-@tags_blueprint.input(PairTagIn)
-@tags_blueprint.output(TagsOut)
-@tags_blueprint.doc(responses={409: "The tag is paired with another card: `card`", **refused(507)})
+@tags_blueprint.post(
+    "/api/decks/<deck>/tags", refusals={409: "The tag is paired with another card: `card`", **refused(507)}
+)
 def pair(deck: str, json_data: PairTagIn) -> TagsOut:
     """Pair a tag with a card, or remove its pairing."""
     pack = _pack(deck)
@@ -262,7 +247,6 @@ def pair(deck: str, json_data: PairTagIn) -> TagsOut:
 
 
 @tags_blueprint.get("/api/decks/<deck>/labels.pdf")
-@tags_blueprint.input(LabelsIn, location="query")
 @tags_blueprint.output({}, description="The stickers", content_type="application/pdf")
 def labels(deck: str, query_data: LabelsIn) -> Response:
     """Return a printable PDF of stickers for a deck's cards. Their codes contain the card ids, so they need no pairing."""
@@ -275,8 +259,6 @@ def labels(deck: str, query_data: LabelsIn) -> Response:
 
 
 @tags_blueprint.get("/api/tags/last")
-@tags_blueprint.input(LastScanIn, location="query")
-@tags_blueprint.output(LastScanOut)
 def last(query_data: LastScanIn) -> tuple[LastScanOut, dict[str, str]]:
     """Return the last scan, and all scans after number ``after``, for the page that pairs tags."""
     if query_data.pairing == "1":

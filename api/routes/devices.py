@@ -6,9 +6,9 @@ The device process reports here and fetches its commands. Only hosts and devices
 from __future__ import annotations
 
 import io
+from http import HTTPStatus
 from typing import Any
 
-from apiflask import APIBlueprint
 from flask import Response, request
 from PIL import Image
 
@@ -29,6 +29,7 @@ from api.models.devices import (
 )
 from api.page_shell import phones_address
 from api.problems import refused
+from api.routing import Routes
 from api.services.devices import SILENT_S
 from companion.hanafuda.errors import ConflictError
 from companion.hanafuda.messages import Message
@@ -38,22 +39,19 @@ from hardware.printers.lettering import Lettering
 from hardware.printers.printer_settings import PrinterSettings, read_printer_settings, write_printer_settings
 from hardware.printers.receipt_picture import draw_receipt
 
-blueprint = APIBlueprint("devices", __name__, tag="Devices")
-printing_blueprint = APIBlueprint("printing", __name__, tag="Printing")
+blueprint = Routes("devices", __name__, tag="Devices")
+printing_blueprint = Routes("printing", __name__, tag="Printing")
 
 
 @blueprint.get("/api/devices")
-@blueprint.output(DevicesOut)
 def devices() -> tuple[DevicesOut, dict[str, str]]:
     """List the devices with their status, the available ports, and the drivers."""
     return _all_devices()
 
 
-@blueprint.put("/api/devices")
-@blueprint.input(DevicesIn)
-@blueprint.output(DevicesOut)
-@blueprint.doc(
-    responses={409: "The devices were changed in the meantime; `revision` is the current one", **refused(507)}
+@blueprint.put(
+    "/api/devices",
+    refusals={409: "The devices were changed in the meantime; `revision` is the current one", **refused(507)},
 )
 def put_devices(json_data: DevicesIn) -> tuple[DevicesOut, dict[str, str]]:
     """Replace the list of devices. The device process gets the new list in the response to its next report."""
@@ -65,8 +63,6 @@ def put_devices(json_data: DevicesIn) -> tuple[DevicesOut, dict[str, str]]:
 
 
 @blueprint.post("/api/devices/report")
-@blueprint.input(ReportIn)
-@blueprint.output(ReportAnswerOut)
 def report(json_data: ReportIn) -> ReportAnswerOut:
     """Report the status of all devices and fetch pending commands. The device process calls this once a second."""
     store = context().devices
@@ -101,11 +97,10 @@ def _boot(newest: str | None) -> str:
     return "-".join([boot, *filter(None, watching)])
 
 
-@blueprint.post("/api/devices/<name>/test")
-@blueprint.input(TestIn)
-@blueprint.output(QueuedOut, status_code=202)
-@blueprint.doc(
-    responses={409: "The device is not ready or switched off, or the device worker is not running"}
+@blueprint.post(
+    "/api/devices/<name>/test",
+    status=HTTPStatus.ACCEPTED,
+    refusals={409: "The device is not ready or switched off, or the device worker is not running"},
 )
 def test(name: str, json_data: TestIn) -> QueuedOut:
     """Test a device: write on its display, switch a light, trigger a scan, or reopen its port."""
@@ -167,16 +162,12 @@ def _seats(devices: list[DeviceConfig]) -> dict[str, int]:
 
 
 @printing_blueprint.get("/api/printer")
-@printing_blueprint.output(PrinterOut)
 def printer() -> PrinterOut:
     """Return the printer settings and the last print job."""
     return _printer(read_printer_settings(context().store.documents))
 
 
-@printing_blueprint.put("/api/printer")
-@printing_blueprint.input(PrinterIn)
-@printing_blueprint.output(PrinterOut)
-@printing_blueprint.doc(responses=refused(507))
+@printing_blueprint.put("/api/printer", refusals=refused(507))
 def put_printer(json_data: PrinterIn) -> PrinterOut:
     """Set the printer's port, paper width, and the language of receipts."""
     settings = PrinterSettings(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
@@ -198,14 +189,14 @@ def slip_picture(table_id: str) -> Response:
     return Response(buffer.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
 
 
-@printing_blueprint.post("/api/tables/<table_id>/slip")
-@printing_blueprint.output(PrinterOut, status_code=202)
-@printing_blueprint.doc(
-    responses={
+@printing_blueprint.post(
+    "/api/tables/<table_id>/slip",
+    status=HTTPStatus.ACCEPTED,
+    refusals={
         409: "A receipt is being printed, or there is no printer",
         422: "No round has ended yet",
         **refused(400, 413, 415),
-    }
+    },
 )
 def print_slip(table_id: str) -> PrinterOut:
     """Start printing a table's receipt. The response comes immediately; the printer's `job` shows the progress."""

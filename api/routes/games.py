@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify, send_file, url_for
 
 from api.access.who import who
@@ -33,6 +32,7 @@ from api.models.games import (
     ScoreOut,
 )
 from api.problems import problem_of, refused
+from api.routing import Routes
 from companion.faces import face_path
 from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
@@ -47,14 +47,12 @@ from companion.messages import error_text, with_texts
 _SAMPLES: Final = Path(__file__).parents[1] / "static" / "samples"
 _FACE_AGE_S: Final = 24 * 3600
 
-blueprint = APIBlueprint("games", __name__, tag="Games")
-rules_blueprint = APIBlueprint("rules", __name__, tag="Rules")
+blueprint = Routes("games", __name__, tag="Games")
+rules_blueprint = Routes("rules", __name__, tag="Rules")
 
 
 @blueprint.post("/api/score")
-@blueprint.input(ScoreIn)
-@blueprint.output(ScoreOut)
-def score(json_data: ScoreIn) -> Response:
+def score(json_data: ScoreIn) -> Annotated[Response, ScoreOut]:
     """Score a pile: its yaku, its points, and how they add up.
 
     An unknown card, a duplicate card, or an unknown rule is a problem that names it.
@@ -65,8 +63,6 @@ def score(json_data: ScoreIn) -> Response:
 
 
 @blueprint.get("/api/cards")
-@blueprint.input(CardsIn, location="query")
-@blueprint.output(CardsOut)
 def cards(query_data: CardsIn) -> CardsOut:
     """List the cards of a pack in order; by default the 48 hanafuda."""
     has_faces = query_data.pack == "hanafuda"
@@ -90,14 +86,12 @@ def face(card_id: str) -> Response:
 
 
 @blueprint.get("/api/games")
-@blueprint.output(GamesOut)
-def games() -> Response:
+def games() -> Annotated[Response, GamesOut]:
     """List the games that can be scored, with their yaku and named rules."""
     return jsonify(games=known_games())
 
 
 @blueprint.get("/api/samples")
-@blueprint.output(SamplesOut)
 def samples() -> SamplesOut:
     """List the sample pictures in display order."""
     return SamplesOut(
@@ -121,7 +115,6 @@ def requested_rules(rules: str | dict[str, Any] | None) -> str | dict[str, Any] 
 
 
 @rules_blueprint.get("/api/rules")
-@rules_blueprint.output(RulesListOut)
 def rules_list() -> RulesListOut:
     """List all named rules: the presets of every game, then the saved ones."""
     rules = [_named(name, preset) for name, preset in PRESETS.items()]
@@ -134,9 +127,7 @@ def rules_list() -> RulesListOut:
 
 
 @rules_blueprint.get("/api/rules/<name>")
-@rules_blueprint.input(RulesComparedWith, location="query")
-@rules_blueprint.output(RulesDescriptionOut)
-def one(name: str, query_data: RulesComparedWith) -> Response:
+def one(name: str, query_data: RulesComparedWith) -> Annotated[Response, RulesDescriptionOut]:
     """Describe all options of the rules with this share code, preset name, or saved name."""
     try:
         record = resolve(requested_rules(name))
@@ -148,29 +139,23 @@ def one(name: str, query_data: RulesComparedWith) -> Response:
         return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
-@rules_blueprint.put("/api/rules/<name>")
-@rules_blueprint.input(RulesSaved)
-@rules_blueprint.output(RulesDescriptionOut)
-@rules_blueprint.doc(responses={409: "Other rules have that name; `replace` replaces them", **refused(507)})
-def save(name: str, json_data: RulesSaved) -> Response:
+@rules_blueprint.put(
+    "/api/rules/<name>", refusals={409: "Other rules have that name; `replace` replaces them", **refused(507)}
+)
+def save(name: str, json_data: RulesSaved) -> Annotated[Response, RulesDescriptionOut]:
     """Save rules under a name for everyone on this server; rules that had the name before stay in the history."""
     rules = resolve(requested_rules(json_data.rules))
     saved = context().store.house_rules.save(name, rules, who().name, instead=json_data.replace)
     return _described(saved.rules())
 
 
-@rules_blueprint.patch("/api/rules/<name>")
-@rules_blueprint.input(RulesRenamed)
-@rules_blueprint.output(RulesDescriptionOut)
-@rules_blueprint.doc(responses={409: "Other rules have the new name", **refused(507)})
-def rename(name: str, json_data: RulesRenamed) -> Response:
+@rules_blueprint.patch("/api/rules/<name>", refusals={409: "Other rules have the new name", **refused(507)})
+def rename(name: str, json_data: RulesRenamed) -> Annotated[Response, RulesDescriptionOut]:
     """Give saved rules another name."""
     return _described(context().store.house_rules.rename(name, json_data.name, who().name).rules())
 
 
-@rules_blueprint.delete("/api/rules/<name>")
-@rules_blueprint.output(RulesForgotten)
-@rules_blueprint.doc(responses=refused(507))
+@rules_blueprint.delete("/api/rules/<name>", refusals=refused(507))
 def forget(name: str) -> RulesForgotten:
     """Delete saved rules. Evenings and scans keep them; saving the returned code under the name undoes it."""
     forgotten = context().store.house_rules.forget(name, who().name)
@@ -178,9 +163,7 @@ def forget(name: str) -> RulesForgotten:
 
 
 @rules_blueprint.post("/api/rules")
-@rules_blueprint.input(RulesAsked)
-@rules_blueprint.output(RulesDescriptionOut)
-def checked(json_data: RulesAsked) -> Response:
+def checked(json_data: RulesAsked) -> Annotated[Response, RulesDescriptionOut]:
     """Check rules and describe their options and share code; nothing is stored.
 
     If options are wrong, the problem lists them under `options`, each with the nearest valid one or null. Options that

@@ -8,7 +8,6 @@ from http import HTTPStatus
 from importlib.metadata import version
 from typing import Final
 
-from apiflask import APIBlueprint
 from flask import Response, jsonify, request
 
 from api.access.who import who
@@ -26,17 +25,17 @@ from api.models.devices import (
     ServerHealthOut,
 )
 from api.monitoring.background import current_notices
+from api.routing import Routes
 from companion.messages import error_text
 from companion.store import LogReadError, Store
 
 _STARTED: Final = time.monotonic()
 _NOT_STORED: Final = {"Cache-Control": "no-store"}
 
-blueprint = APIBlueprint("health", __name__, tag="Tables")
+blueprint = Routes("health", __name__, tag="Tables")
 
 
 @blueprint.get("/api/tables/<table_id>/health")
-@blueprint.output(HealthOut)
 def health(table_id: str) -> tuple[HealthOut, dict[str, str]]:
     """Return the newest stored event of a table, whether the log is writable, and the state of the camera and its worker."""
     log = context().store
@@ -76,9 +75,7 @@ def server_health() -> Response | tuple[ServerHealthOut, dict[str, str]]:
     return answer, _NOT_STORED
 
 
-@blueprint.get("/api/ready")
-@blueprint.output(ReadinessOut)
-@blueprint.doc(responses={503: "Send requests to another process"})
+@blueprint.get("/api/ready", refusals={503: "Send requests to another process"})
 def readiness() -> tuple[ReadinessOut, int, dict[str, str]]:
     """Return whether a load balancer should send requests to this process: 200 or 503.
 
@@ -90,11 +87,9 @@ def readiness() -> tuple[ReadinessOut, int, dict[str, str]]:
 
 
 @blueprint.delete("/api/health/notices/<notice_id>")
-@blueprint.output({}, status_code=204)
-def dismiss(notice_id: str) -> tuple[str, int]:
+def dismiss(notice_id: str) -> None:
     """Dismiss a notice for all users."""
     context().notices.dismiss(notice_id)
-    return "", HTTPStatus.NO_CONTENT
 
 
 def _queue_state(log: Store) -> PhotographsHealthOut | None:

@@ -6,9 +6,9 @@ Closing, deleting and restoring append events to the night's tables.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Final, Literal
 
-from apiflask import APIBlueprint
 from flask import Response, url_for
 
 from api.access.who import who
@@ -36,6 +36,7 @@ from api.models.people import (
     StatisticsOut,
 )
 from api.problems import refused
+from api.routing import Routes
 from companion.hanafuda.messages import Message
 from companion.people.nights import GameResult, Night, RoundResult, best_hand, turning_point
 from companion.store.event_lines import event_lines, merge_lines
@@ -47,12 +48,10 @@ _NIGHTS: Final = 20
 _ROUNDS: Final = 50
 """Rounds in one answer."""
 
-blueprint = APIBlueprint("nights", __name__, tag="Nights")
+blueprint = Routes("nights", __name__, tag="Nights")
 
 
 @blueprint.get("/api/nights")
-@blueprint.input(NightsIn, location="query")
-@blueprint.output(NightsOut)
 def nights(query_data: NightsIn) -> NightsOut:
     """List the nights, the most recent first."""
     found = context().store.nights.nights(
@@ -69,51 +68,40 @@ def nights(query_data: NightsIn) -> NightsOut:
 
 
 @blueprint.get("/api/nights/<night_id>")
-@blueprint.output(NightOut)
 def night(night_id: str) -> NightOut:
     """Return a night with the results of all its rounds."""
     return _night(context().store.nights.night(night_id))
 
 
-@blueprint.post("/api/nights/<night_id>/close")
-@blueprint.output(NightOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/<night_id>/close", refusals=refused(507))
 def close(night_id: str) -> NightOut:
     """Close a night. A later deal at one of its tables opens it again."""
     games = context().store.nights.night(night_id).games
     return _changed(night_id, "closed", (game.table for game in games if game.status == "open"))
 
 
-@blueprint.post("/api/nights/<night_id>/reopen")
-@blueprint.output(NightOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/<night_id>/reopen", refusals=refused(507))
 def reopen(night_id: str) -> NightOut:
     """Open a closed night again: its last game goes on."""
     last = context().store.nights.night(night_id).games[-1]
     return _undone(night_id, "closed", [last.table])
 
 
-@blueprint.post("/api/nights/<night_id>/delete")
-@blueprint.output(NightOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/<night_id>/delete", refusals=refused(507))
 def delete(night_id: str) -> NightOut:
     """Delete a night from all lists. Its events stay, so it can be restored."""
     games = context().store.nights.night(night_id).games
     return _changed(night_id, "removed", (game.table for game in games if game.status != "deleted"))
 
 
-@blueprint.post("/api/nights/<night_id>/restore")
-@blueprint.output(NightOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/<night_id>/restore", refusals=refused(507))
 def restore(night_id: str) -> NightOut:
     """Restore a deleted night."""
     games = context().store.nights.night(night_id).games
     return _undone(night_id, "removed", [game.table for game in games if game.status == "deleted"])
 
 
-@blueprint.post("/api/nights/<night_id>/rematch")
-@blueprint.output(RematchOut, status_code=201)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/<night_id>/rematch", status=HTTPStatus.CREATED, refusals=refused(507))
 def rematch(night_id: str) -> tuple[RematchOut, dict[str, str]]:
     """Open a table for another game with the players, rules and deck of the night's last game.
 
@@ -138,15 +126,12 @@ def rematch(night_id: str) -> tuple[RematchOut, dict[str, str]]:
 
 
 @blueprint.get("/api/stats")
-@blueprint.input(StatisticsIn, location="query")
-@blueprint.output(StatisticsOut)
 def statistics(query_data: StatisticsIn) -> StatisticsOut:
     """Return statistics by player, yaku, pair and month. Ratings are Glicko-2 with a night as the rating period."""
     return StatisticsOut.model_validate(context().store.nights.statistics(query_data.wanted()))
 
 
 @blueprint.get("/api/stats/choices")
-@blueprint.output(ChoicesOut)
 def choices() -> ChoicesOut:
     """Return the games, rules and players of all rounds."""
     found = context().store.nights.choices()
@@ -158,8 +143,6 @@ def choices() -> ChoicesOut:
 
 
 @blueprint.get("/api/rounds")
-@blueprint.input(RoundsIn, location="query")
-@blueprint.output(RoundsOut)
 def rounds(query_data: RoundsIn) -> RoundsOut:
     """List finished rounds, the most recent first. The conditions from `player` on describe one player of the round."""
     page = context().store.nights.rounds(query_data.wanted(), limit=_ROUNDS, skip=int(query_data.skip))
@@ -180,7 +163,6 @@ def rounds(query_data: RoundsIn) -> RoundsOut:
 
 
 @blueprint.get("/api/rounds.csv")
-@blueprint.input(RoundsIn, location="query")
 @blueprint.output({}, description="A header and one line per player and round", content_type="text/csv")
 def rounds_as_csv(query_data: RoundsIn) -> Response:
     """Export finished rounds as CSV, with the conditions of `/api/rounds`, the most recent first."""
@@ -197,10 +179,7 @@ def export() -> Response:
     return Response(event_lines(context().store), mimetype="application/jsonl", headers=headers)
 
 
-@blueprint.post("/api/nights/import")
-@blueprint.input(EventFileIn, location="files")
-@blueprint.output(MergedOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/import", refusals=refused(507))
 def merge(files_data: EventFileIn) -> MergedOut:
     """Add the tables and people of an exported file that the log does not have. Tables that differ here are left as they are."""
     return MergedOut.model_validate(merge_lines(context().store, files_data.file.stream))

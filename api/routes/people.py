@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from apiflask import APIBlueprint
 from flask import Response, request
 
 from api.access.who import who
@@ -31,6 +30,7 @@ from api.models.people import (
     PlayerRefIn,
 )
 from api.problems import refused
+from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.people.people import COLORS, EMOJI, PeopleEvent, PeopleKind, Player
@@ -39,12 +39,10 @@ _UNDOABLE: Final = frozenset(("hidden", "merged", "claimed", "confirmed", "circl
 _ID_BYTES: Final = 6
 _YEAR_S: Final = 365 * 24 * 3600
 
-blueprint = APIBlueprint("people", __name__, tag="People")
+blueprint = Routes("people", __name__, tag="People")
 
 
 @blueprint.get("/api/players")
-@blueprint.input(PeopleIn, location="query")
-@blueprint.output(PeopleOut)
 def players(query_data: PeopleIn) -> PeopleOut:
     """List the players, the most recent first, the open claims of guests, and the circles."""
     roster = context().store.people.roster()
@@ -82,11 +80,9 @@ def players(query_data: PeopleIn) -> PeopleOut:
     )
 
 
-@blueprint.post("/api/players")
-@blueprint.input(PlayerIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(
-    responses={404: "No such player, night or circle", 409: "Another player has the name", **refused(507)}
+@blueprint.post(
+    "/api/players",
+    refusals={404: "No such player, night or circle", 409: "Another player has the name", **refused(507)},
 )
 def put_player(json_data: PlayerIn) -> ChangedOut:
     """Add a player, or change a player's name, color, emoji and picture. The rounds stay the player's."""
@@ -107,11 +103,7 @@ def put_player(json_data: PlayerIn) -> ChangedOut:
     )
 
 
-@blueprint.post("/api/players/picture")
-@blueprint.input(PlayerRefIn, location="query")
-@blueprint.input(PhotographIn, location="files")
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses={404: "No such player", **refused(500, 503, 507)})
+@blueprint.post("/api/players/picture", refusals={404: "No such player", **refused(500, 503, 507)})
 def put_picture(query_data: PlayerRefIn, files_data: PhotographIn) -> ChangedOut:
     """Replace a player's picture. It is cut to a small square; nothing else of the file is stored."""
     player = _player(query_data.player)
@@ -119,10 +111,8 @@ def put_picture(query_data: PlayerRefIn, files_data: PhotographIn) -> ChangedOut
     return _store_player(replace(player, picture=base64.b64encode(small).decode()))
 
 
-@blueprint.get("/api/players/picture")
-@blueprint.input(PictureOfIn, location="query")
+@blueprint.get("/api/players/picture", refusals={404: "No such player, or one without a picture"})
 @blueprint.output({}, description="A JPEG", content_type="image/jpeg")
-@blueprint.doc(responses={404: "No such player, or one without a picture"})
 def picture(query_data: PictureOfIn) -> Response:
     """Return a player's picture."""
     found = _player(query_data.player).picture
@@ -136,20 +126,14 @@ def picture(query_data: PictureOfIn) -> Response:
     return response
 
 
-@blueprint.post("/api/players/hide")
-@blueprint.input(PlayerRefIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/players/hide", refusals=refused(404, 507))
 def hide(json_data: PlayerRefIn) -> ChangedOut:
     """Stop offering a player. The rounds stay in the log, and undoing the event brings the player back."""
     player = _player(json_data.player)
     return _changed("hidden", {"player": player.id}, player.id)
 
 
-@blueprint.post("/api/players/merge")
-@blueprint.input(MergeIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/players/merge", refusals=refused(404, 507))
 def merge(json_data: MergeIn) -> ChangedOut:
     """Treat two players as one, such as two spellings of a name. Undoing the event separates them again."""
     player, into = _player(json_data.player), _player(json_data.into)
@@ -158,10 +142,7 @@ def merge(json_data: MergeIn) -> ChangedOut:
     return _changed("merged", {"player": player.id, "into": into.id}, into.id)
 
 
-@blueprint.post("/api/people/undo")
-@blueprint.input(EventIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/people/undo", refusals=refused(404, 507))
 def undo(json_data: EventIn) -> ChangedOut:
     """Undo that a player was hidden or merged, that a guest's rounds were claimed, or a change of a circle."""
     events = context().store.people.events()
@@ -170,10 +151,7 @@ def undo(json_data: EventIn) -> ChangedOut:
     return _changed("undone", {"of": json_data.event})
 
 
-@blueprint.post("/api/nights/<night_id>/claims")
-@blueprint.input(ClaimIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(507))
+@blueprint.post("/api/nights/<night_id>/claims", refusals=refused(507))
 def claim(night_id: str, json_data: ClaimIn) -> ChangedOut:
     """Assign the rounds of a guest in a night to a player. From anybody but a host, the claim waits for a host's confirmation."""
     player = _player(json_data.player)
@@ -194,10 +172,7 @@ def claim(night_id: str, json_data: ClaimIn) -> ChangedOut:
     return _changed("claimed", data, player.id)
 
 
-@blueprint.post("/api/claims/confirm")
-@blueprint.input(EventIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/claims/confirm", refusals=refused(404, 507))
 def confirm(json_data: EventIn) -> ChangedOut:
     """Confirm a claim."""
     if not any(each.event == json_data.event for each in context().store.people.roster().claims):
@@ -205,10 +180,7 @@ def confirm(json_data: EventIn) -> ChangedOut:
     return _confirm(json_data.event)
 
 
-@blueprint.post("/api/circles")
-@blueprint.input(CircleIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/circles", refusals=refused(404, 507))
 def put_circle(json_data: CircleIn) -> ChangedOut:
     """Add or change a circle: a group of players with the game and rules that it usually plays."""
     roster, known = context().store.people.roster(), {each.id for each in _known()}
@@ -220,10 +192,7 @@ def put_circle(json_data: CircleIn) -> ChangedOut:
     return _changed("circle", {**json_data.model_dump(), "circle": circle, "players": members}, circle)
 
 
-@blueprint.post("/api/circles/remove")
-@blueprint.input(CircleRemovedIn)
-@blueprint.output(ChangedOut)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/circles/remove", refusals=refused(404, 507))
 def remove_circle(json_data: CircleRemovedIn) -> ChangedOut:
     """Remove a circle. Undoing the event brings it back."""
     circle = _circle(json_data.circle)

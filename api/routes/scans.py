@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import Any
+from typing import Annotated, Any
 
-from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 from werkzeug.http import parse_dict_header
 
@@ -32,6 +31,7 @@ from api.pictures.queued_scans import WAIT_S, ScanOrder, retry_after_s
 from api.pictures.stored import stored_picture
 from api.problems import RequestRefusedError, refused, status_of
 from api.routes.games import requested_rules
+from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
@@ -46,7 +46,7 @@ from companion.store.scan_records import ScanDraft
 
 _NAME_LENGTH = 200
 
-blueprint = APIBlueprint("scans", __name__, tag="Scans")
+blueprint = Routes("scans", __name__, tag="Scans")
 
 
 def _or_queued(refusals: Mapping[int, str]) -> dict[int | str, Any]:
@@ -59,13 +59,11 @@ def _or_queued(refusals: Mapping[int, str]) -> dict[int | str, Any]:
     return responses | {202: queued}
 
 
-@blueprint.post("/api/scan")
-@blueprint.input(ScanIn, location="files")
-@blueprint.output(UploadOut)
-@blueprint.doc(
-    responses=_or_queued(refused(500, 503, 507) | {429: "Too many drafts of phones that are not paired"})
+@blueprint.post(
+    "/api/scan",
+    refusals=_or_queued(refused(500, 503, 507) | {429: "Too many drafts of phones that are not paired"}),
 )
-def scan(files_data: ScanIn) -> Response:
+def scan(files_data: ScanIn) -> Annotated[Response, UploadOut]:
     """Recognize the cards in a picture, score them if a game is named, and store the result as a draft.
 
     If the pictures are read by scan workers, the request waits 10 s, or as long as its header `Prefer: wait=N` says; after
@@ -97,10 +95,10 @@ def scan(files_data: ScanIn) -> Response:
     return response
 
 
-@blueprint.get("/api/scan/jobs/<job_id>")
-@blueprint.output(UploadOut)
-@blueprint.doc(responses=_or_queued(refused(413, 415, 500, 503, 507) | {404: "No such job"}))
-def scan_job(job_id: str) -> Response:
+@blueprint.get(
+    "/api/scan/jobs/<job_id>", refusals=_or_queued(refused(413, 415, 500, 503, 507) | {404: "No such job"})
+)
+def scan_job(job_id: str) -> Annotated[Response, UploadOut]:
     """Return the result of a picture that was put into the queue, or its place in the queue; an error if it could not be read."""
     queued = context().queued_scans
     if queued is None:
@@ -109,9 +107,7 @@ def scan_job(job_id: str) -> Response:
 
 
 @blueprint.get("/api/scans")
-@blueprint.input(ListIn, location="query")
-@blueprint.output(ScansOut)
-def scans(query_data: ListIn) -> Response:
+def scans(query_data: ListIn) -> Annotated[Response, ScansOut]:
     """List the stored scans, newest first."""
     limit = query_data.limit
     matching = context().store.scans.newest(
@@ -125,7 +121,6 @@ def scans(query_data: ListIn) -> Response:
 
 
 @blueprint.get("/api/scans.json")
-@blueprint.input(ExportIn, location="query")
 # APIFlask accepts lists of models, but its types do not declare it.
 @blueprint.output(list[ExportOut], description="A list of complete scans")  # type: ignore[arg-type]
 def scans_json(query_data: ExportIn) -> Response:
@@ -138,7 +133,6 @@ def scans_json(query_data: ExportIn) -> Response:
 
 
 @blueprint.get("/api/scans.csv")
-@blueprint.input(ExportIn, location="query")
 @blueprint.output({}, description="A header and one line per scan", content_type="text/csv")
 def scans_csv(query_data: ExportIn) -> Response:
     """Export scans, oldest first, as CSV with one line per scan."""
@@ -146,23 +140,20 @@ def scans_csv(query_data: ExportIn) -> Response:
 
 
 @blueprint.get("/api/scans/<scan_id>")
-@blueprint.output(ScanOut)
-def one_scan(scan_id: str) -> Response:
+def one_scan(scan_id: str) -> Annotated[Response, ScanOut]:
     """Return a complete scan: the recognized cards, the corrections, and the resulting pile and score."""
     return _scan_response(context().store.scans.get(scan_id))
 
 
-@blueprint.patch("/api/scans/<scan_id>")
-@blueprint.input(ChangesIn)
-@blueprint.output(ScanOut)
-@blueprint.doc(
-    responses={
+@blueprint.patch(
+    "/api/scans/<scan_id>",
+    refusals={
         409: "Two cards have the same name; `card` is the name and `index` the other card's index",
         429: "A draft of a phone that is not paired was changed too often",
         **refused(507),
-    }
+    },
 )
-def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
+def change_scan(scan_id: str, json_data: ChangesIn) -> Annotated[Response, ScanOut]:
     """Correct cards, choose game and rules, keep a scan, or add a note; all changes apply, or none.
 
     The pile is scored again.
@@ -184,17 +175,13 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
     return _scan_response(context().store.scans.change(scan_id, changes, _actor()))
 
 
-@blueprint.delete("/api/scans/<scan_id>")
-@blueprint.output({}, status_code=204)
-@blueprint.doc(responses=refused(507))
-def delete_scan(scan_id: str) -> tuple[str, int]:
+@blueprint.delete("/api/scans/<scan_id>", refusals=refused(507))
+def delete_scan(scan_id: str) -> None:
     """Delete a scan, and its picture if no other scan uses it."""
     context().store.scans.delete(scan_id)
-    return "", 204
 
 
 @blueprint.get("/api/scans/<scan_id>/picture")
-@blueprint.input(PictureIn, location="query")
 @blueprint.output({}, description="The picture", content_type="image/*")
 def picture(scan_id: str, query_data: PictureIn) -> Response:
     """Return a scan's picture: as uploaded without metadata, or as an upright JPEG if `width` is given."""

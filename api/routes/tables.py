@@ -9,9 +9,8 @@ import json
 from collections.abc import Iterable
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
 from api.access.reports import check_reports
@@ -51,6 +50,7 @@ from api.models.tables import (
 )
 from api.problems import refused
 from api.routes.games import requested_rules
+from api.routing import Routes
 from api.serving.connection import CONNECTION
 from companion.hanafuda.cards import BACK
 from companion.hanafuda.registry import GAMES
@@ -70,12 +70,10 @@ _JSON_LINES: Final = "application/jsonl"
 _DISPUTES: Final = 50
 """Disputes in one answer."""
 
-blueprint = APIBlueprint("tables", __name__, tag="Tables")
+blueprint = Routes("tables", __name__, tag="Tables")
 
 
 @blueprint.get("/api/tables")
-@blueprint.input(TablesIn, location="query")
-@blueprint.output(TablesOut)
 def tables(query_data: TablesIn) -> TablesOut:
     """List the most recently active tables; the log of evenings (`/api/nights`) has all."""
     cameras, hub = camera_summaries(context()), context().hub
@@ -91,11 +89,8 @@ def tables(query_data: TablesIn) -> TablesOut:
     )
 
 
-@blueprint.post("/api/tables")
-@blueprint.input(NewTableIn)
-@blueprint.output(StateOut, status_code=201)
-@blueprint.doc(responses=refused(507))
-def open_table(json_data: NewTableIn) -> Response:
+@blueprint.post("/api/tables", status=HTTPStatus.CREATED, refusals=refused(507))
+def open_table(json_data: NewTableIn) -> Annotated[Response, StateOut]:
     """Open a table with a game, its rules, and its players."""
     host = who()
     result = context().tables.open(
@@ -114,15 +109,13 @@ def open_table(json_data: NewTableIn) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>")
-@blueprint.output(StateOut)
-def table(table_id: str) -> Response:
+def table(table_id: str) -> Annotated[Response, StateOut]:
     """Return the state of a table. Cards that the client may not know yet are null."""
     return _state_response(context().tables.now(table_id, audience_at(table_id)))
 
 
-@blueprint.get("/api/tables/<table_id>/events")
+@blueprint.get("/api/tables/<table_id>/events", refusals={503: "Too many pages are open; see Retry-After"})
 @blueprint.output({}, description="Server-sent events", content_type="text/event-stream")
-@blueprint.doc(responses={503: "Too many pages are open; see Retry-After"})
 def follow(table_id: str) -> Response:
     """Follow a table with server-sent events.
 
@@ -167,30 +160,28 @@ def follow(table_id: str) -> Response:
     return Response(body, mimetype="text/event-stream", headers=headers)
 
 
-@blueprint.post("/api/tables/<table_id>/events")
-@blueprint.input(EventsIn)
-@blueprint.output(TableChangeOut)
-@blueprint.doc(responses={409: "Out of step: `seq` is the newest event", **refused(507)})
-def submit_events(table_id: str, json_data: EventsIn) -> Response:
+@blueprint.post(
+    "/api/tables/<table_id>/events", refusals={409: "Out of step: `seq` is the newest event", **refused(507)}
+)
+def submit_events(table_id: str, json_data: EventsIn) -> Annotated[Response, TableChangeOut]:
     """Report events at a table. An answer to a question also adds the events of the chosen answer."""
     new = [NewEvent(each.kind, each.data) for each in json_data.events]
     return change_response(context().tables.report(table_id, new, **_arguments(table_id, json_data)))
 
 
-@blueprint.post("/api/tables/<table_id>/undo")
-@blueprint.input(TableChangeIn)
-@blueprint.output(TableChangeOut)
-@blueprint.doc(responses={409: "Out of step (`seq` is the newest event), or nothing to undo", **refused(507)})
-def undo(table_id: str, json_data: TableChangeIn) -> Response:
+@blueprint.post(
+    "/api/tables/<table_id>/undo",
+    refusals={409: "Out of step (`seq` is the newest event), or nothing to undo", **refused(507)},
+)
+def undo(table_id: str, json_data: TableChangeIn) -> Annotated[Response, TableChangeOut]:
     """Undo the last action. It stays in the log; an `undone` event for the undo itself restores it."""
     return change_response(context().tables.report(table_id, undoing, **_arguments(table_id, json_data)))
 
 
-@blueprint.post("/api/tables/<table_id>/rules")
-@blueprint.input(RulesChangeIn)
-@blueprint.output(TableChangeOut)
-@blueprint.doc(responses={409: "Out of step: `seq` is the newest event", **refused(507)})
-def change_rules(table_id: str, json_data: RulesChangeIn) -> Response:
+@blueprint.post(
+    "/api/tables/<table_id>/rules", refusals={409: "Out of step: `seq` is the newest event", **refused(507)}
+)
+def change_rules(table_id: str, json_data: RulesChangeIn) -> Annotated[Response, TableChangeOut]:
     """Change the rules of a table from its next round on: a `rules_changed` event, which can be undone.
 
     `GET /api/rules/{name}?against=` with the share code of the rules in force tells beforehand what changes.
@@ -203,7 +194,6 @@ def change_rules(table_id: str, json_data: RulesChangeIn) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/moves")
-@blueprint.output(MovesOut)
 def moves(table_id: str) -> MovesOut:
     """List the current legal moves, for entry by hand; empty between rounds."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
@@ -217,8 +207,7 @@ def moves(table_id: str) -> MovesOut:
 
 
 @blueprint.get("/api/tables/<table_id>/events/<int:seq>/alternatives")
-@blueprint.output(AlternativesOut)
-def alternatives(table_id: str, seq: int) -> Response:
+def alternatives(table_id: str, seq: int) -> Annotated[Response, AlternativesOut]:
     """List the possible corrections of an event, most likely first."""
     corrections = context().tables.alternatives(table_id, seq, audience_at(table_id))
     return jsonify(seq=seq, alternatives=with_texts(corrections, request_language()))
@@ -236,17 +225,13 @@ def records(table_id: str) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/result")
-@blueprint.input(ResultFormIn, location="query")
-@blueprint.output(ResultFormOut)
-def result_form(table_id: str, query_data: ResultFormIn) -> Response:
+def result_form(table_id: str, query_data: ResultFormIn) -> Annotated[Response, ResultFormOut]:
     """Return what can be entered as the result of the current or next round, or of the round of event `of`."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
         return jsonify(form_of(table, query_data.of))
 
 
 @blueprint.post("/api/tables/<table_id>/result")
-@blueprint.input(ResultIn)
-@blueprint.output(ResultOut)
 def score_result(table_id: str, json_data: ResultIn) -> ResultOut:
     """Return what the data of a `scored` event would score; nothing is stored."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
@@ -264,10 +249,7 @@ def score_result(table_id: str, json_data: ResultIn) -> ResultOut:
     )
 
 
-@blueprint.post("/api/tables/<table_id>/piles")
-@blueprint.input(PhotographIn, location="files")
-@blueprint.output(PilesOut)
-@blueprint.doc(responses=refused(500, 503))
+@blueprint.post("/api/tables/<table_id>/piles", refusals=refused(500, 503))
 def piles(table_id: str, files_data: PhotographIn) -> PilesOut:
     """Read the captured piles in a photograph. `group` is 0 for the upper or left pile, 1 for the other, null between them."""
     with context().tables.at(table_id) as table:
@@ -289,20 +271,16 @@ def piles(table_id: str, files_data: PhotographIn) -> PilesOut:
     )
 
 
-@blueprint.get("/api/tables/<table_id>/rounds/<int:number>")
-@blueprint.output(ReplayOut)
-@blueprint.doc(responses={422: "No such round"})
-def replay(table_id: str, number: int) -> Response:
+@blueprint.get("/api/tables/<table_id>/rounds/<int:number>", refusals={422: "No such round"})
+def replay(table_id: str, number: int) -> Annotated[Response, ReplayOut]:
     """Return a round step by step. Cards that the client may not know yet are null."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
         steps = replay_of(table, number)
         return jsonify(table=table_id, night=table.opened.get("night") or table_id, **steps)
 
 
-@blueprint.get("/api/tables/<table_id>/rounds/<int:number>/odds")
-@blueprint.output(OddsOut)
-@blueprint.doc(responses={422: "No such round"})
-def odds(table_id: str, number: int) -> Response:
+@blueprint.get("/api/tables/<table_id>/rounds/<int:number>/odds", refusals={422: "No such round"})
+def odds(table_id: str, number: int) -> Annotated[Response, OddsOut]:
     """Return how likely each player was to win after each move. Ask again while `state` is `computing`.
 
     The players are simulated: hidden cards are dealt at random, the stock is shuffled, and everybody follows a simple policy.
@@ -317,8 +295,7 @@ def odds(table_id: str, number: int) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/odds")
-@blueprint.output(LiveOddsOut)
-def live_odds(table_id: str) -> Response:
+def live_odds(table_id: str) -> Annotated[Response, LiveOddsOut]:
     """Return how likely each player is to win the current round, if all players agreed to it (`odds` of the table's view).
 
     They are computed from what everybody at the table can see: no hand is known. Ask again while `state` is `computing`.
@@ -336,8 +313,6 @@ def live_odds(table_id: str) -> Response:
 
 
 @blueprint.get("/api/disputes")
-@blueprint.input(DisputesIn, location="query")
-@blueprint.output(DisputesOut)
 def disputes(query_data: DisputesIn) -> DisputesOut:
     """List the disputes of all evenings, the open ones first."""
     found = context().store.nights.disputes(night=query_data.night)
@@ -345,10 +320,8 @@ def disputes(query_data: DisputesIn) -> DisputesOut:
     return DisputesOut.model_validate({"total": len(found), "disputes": found[skip : skip + _DISPUTES]})
 
 
-@blueprint.get("/api/tables/<table_id>/disputes/<int:seq>")
-@blueprint.output(DisputeOut)
-@blueprint.doc(responses={422: "No such dispute"})
-def dispute(table_id: str, seq: int) -> Response:
+@blueprint.get("/api/tables/<table_id>/disputes/<int:seq>", refusals={422: "No such dispute"})
+def dispute(table_id: str, seq: int) -> Annotated[Response, DisputeOut]:
     """Return the dispute that event `seq` opened: pictures, detection, rules, other readings and other house rules."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
         found = dispute_at(table, seq)
@@ -364,7 +337,6 @@ def dispute(table_id: str, seq: int) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/yaku")
-@blueprint.output(GameCardsOut)
 def yaku(table_id: str) -> GameCardsOut:
     """Return the cards of a table's game, and the yaku that its rules play in the current round, or else in the next one."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
