@@ -6,7 +6,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -24,7 +23,7 @@ from api.context import context
 from api.languages import message_json
 from api.live.cameras import WATCHING
 from api.live.live_tables import TableChange, dumped
-from api.live.streams import TooManyStreamsError, message
+from api.live.streams import message
 from api.models.base import PhotographIn, PictureIn
 from api.models.cameras import (
     CameraIn,
@@ -69,6 +68,8 @@ _MAX_AGE_MS: Final = 5_000.0
 _SOON_S: Final = 3.0
 """People press a button before the camera or the readers report the card that they just played, so at a watched table a press
 waits up to this long for that report, s."""
+_AGAIN_S: Final = 0.05
+"""How often a waiting press is tried, s."""
 _waiting_slots: Final = BoundedSemaphore(8)
 """Limits the presses that wait at the same time; each occupies a server thread."""
 _SAME_UNDO_S: Final = 1.0
@@ -371,7 +372,7 @@ def press(table_id: str, json_data: PressIn) -> Annotated[Response, PressedOut]:
 def _do_soon(
     table_id: str, do: Callable[[], tuple[TableChange, Message | None]]
 ) -> tuple[TableChange, Message | None]:
-    """Call ``do``; if the press came early at a watched table, retry it after each change for up to `_SOON_S`."""
+    """Call ``do``; if the press came early at a watched table, again until it is possible, for up to `_SOON_S`."""
     try:
         return do()
     except PressRefusedError as refused:
@@ -381,36 +382,17 @@ def _do_soon(
         )
         if not (refused.early and watched and _waiting_slots.acquire(blocking=False)):
             raise
-        try:
-            return _after_changes(table_id, do, refused)
-        finally:
-            _waiting_slots.release()
-
-
-def _after_changes(
-    table_id: str, do: Callable[[], tuple[TableChange, Message | None]], refused: PressRefusedError
-) -> tuple[TableChange, Message | None]:
-    hub, deadline = context().hub, time.monotonic() + _SOON_S
     try:
-        with context().tables.at(table_id):  # no change may be missed between the check and following
-            follower = hub.follow(table_id)
-    except TooManyStreamsError:
-        raise refused from None
-    try:
-        while refused.early:
+        deadline = time.monotonic() + _SOON_S
+        while True:
+            time.sleep(_AGAIN_S)
             try:
                 return do()
-            except PressRefusedError as again:
-                refused = again
-            remaining_s = deadline - time.monotonic()
-            with suppress(OverflowError):
-                if remaining_s <= 0 or follower.take(remaining_s) is None:
-                    break
-    except EOFError:  # the server is shutting down
-        pass
+            except PressRefusedError as refused:
+                if not refused.early or time.monotonic() >= deadline:
+                    raise
     finally:
-        hub.leave(table_id, follower)
-    raise refused
+        _waiting_slots.release()
 
 
 def _check_same_undo(table: Table, actor: str) -> None:
