@@ -6,14 +6,14 @@ import hashlib
 import itertools
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from cachetools import LRUCache
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
@@ -92,69 +92,9 @@ class Turns:
 
 
 _MAX_BYTES: Final = 32 * 2**20
-"""Size of the cache, bytes: about 150 thumbnails of screen size (200 kB), or 2,000 of list size (15 kB)."""
-
+"""Size of the cache of thumbnails, bytes: about 150 of screen size (200 kB), or 2,000 of list size (15 kB)."""
 _ERROR_BYTES: Final = 1024
 """The size that a cached error counts as, bytes; a picture that is too expensive is refused from the cache, too."""
-
-Key = tuple[str, int]
-
-
-class Thumbnails:
-    """A least-recently-used cache; keys are the picture's hash and the width in px."""
-
-    def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
-        self._max_bytes = max_bytes
-        self._cache: OrderedDict[Key, bytes | PictureError] = OrderedDict()
-        self._pending: dict[Key, Future[bytes]] = {}
-        self._bytes = 0
-        self._lock = threading.Lock()
-
-    def get(self, key: Key, make: Callable[[], bytes]) -> bytes:
-        """Return a thumbnail, created with ``make`` if necessary. Raises what ``make`` raises."""
-        with self._lock:
-            known = self._cache.get(key)
-            if known is not None:
-                self._cache.move_to_end(key)
-            pending = self._pending.get(key)
-            is_first = known is None and pending is None
-            if is_first:
-                pending = self._pending[key] = Future()
-        if isinstance(known, PictureError):
-            raise PictureError(known.code, known.message)
-        if known is not None:
-            return known
-        assert pending is not None
-        if is_first:
-            self._make(key, make, pending)
-        return pending.result()
-
-    def _make(self, key: Key, make: Callable[[], bytes], pending: Future[bytes]) -> None:
-        try:
-            thumbnail = make()
-        except BaseException as error:
-            if isinstance(error, PictureError):
-                self._keep(key, error)
-            pending.set_exception(error)
-        else:
-            self._keep(key, thumbnail)
-            pending.set_result(thumbnail)
-        finally:
-            with self._lock:
-                del self._pending[key]
-
-    def _keep(self, key: Key, result: bytes | PictureError) -> None:
-        with self._lock:
-            self._cache[key] = result
-            self._bytes += _size(result)
-            while self._bytes > self._max_bytes:
-                _, dropped = self._cache.popitem(last=False)
-                self._bytes -= _size(dropped)
-
-
-def _size(result: bytes | PictureError) -> int:
-    return len(result) if isinstance(result, bytes) else _ERROR_BYTES
-
 
 PATIENCE_S = 45
 """How long a request waits for its turn before it is refused with `BusyError`, s."""
@@ -220,8 +160,9 @@ class Pictures:
     def __init__(self, jobs: JobRunner) -> None:
         self.jobs = jobs
         self._turns = Turns()
-        self._thumbnails = Thumbnails()
-        self._tables: OrderedDict[str, threading.Lock] = OrderedDict()
+        self._thumbnails: LRUCache[tuple[str, int], bytes | PictureError] = LRUCache(_MAX_BYTES, _size)
+        """By the hash of the picture and the width in px; of those that could not be made, why."""
+        self._tables: LRUCache[str, threading.Lock] = LRUCache(_MAX_TABLES)
         self._lock = threading.Lock()
         self._began = time.monotonic()
 
@@ -299,12 +240,24 @@ class Pictures:
     def thumbnail(self, path: Path, sha256: str, width: int) -> bytes:
         """Return a stored picture as an upright JPEG at most ``width`` px wide, created only once for simultaneous requests."""
 
-        def make() -> bytes:
+        key = sha256, width
+        if (found := self._known_thumbnail(key)) is None:
             with self._turns.turn(_THUMBNAIL, MAX_THUMBNAILS_WAITING, PATIENCE_S):
-                jpeg: bytes = self._call("thumbnail", path, width, limit_s=THUMBNAIL_LIMIT_S)
-                return jpeg
+                # Another request may have had it made while this one waited.
+                if (found := self._known_thumbnail(key)) is None:
+                    try:
+                        found = self._call("thumbnail", path, width, limit_s=THUMBNAIL_LIMIT_S)
+                    except PictureError as error:
+                        found = error
+                    with self._lock:
+                        self._thumbnails[key] = found
+        if isinstance(found, PictureError):
+            raise PictureError(found.code, found.message)
+        return found
 
-        return self._thumbnails.get((sha256, width), make)
+    def _known_thumbnail(self, key: tuple[str, int]) -> bytes | PictureError | None:
+        with self._lock:
+            return self._thumbnails.get(key)
 
     def _scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
         result, converted = self._call("scan", file, deck)
@@ -325,8 +278,9 @@ class Pictures:
     def _one_at_a_time(self, table: str) -> Iterator[None]:
         with self._lock:
             turn = self._tables.setdefault(table, threading.Lock())
-            self._tables.move_to_end(table)
-            while len(self._tables) > _MAX_TABLES:
-                self._tables.popitem(last=False)
         with turn:
             yield
+
+
+def _size(thumbnail: bytes | PictureError) -> int:
+    return len(thumbnail) if isinstance(thumbnail, bytes) else _ERROR_BYTES

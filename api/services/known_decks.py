@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
+
+from cachetools import TTLCache
 
 from companion.hanafuda.errors import ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
@@ -122,15 +123,14 @@ class Enrollments:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._enrollments: OrderedDict[str, tuple[float, Enrollment]] = OrderedDict()
+        self._enrollments: TTLCache[str, Enrollment] = TTLCache(_MAX_ENROLLMENTS, _MAX_AGE_S, clock)
         self._lock = threading.Lock()
 
     def add(self, name: str, proposal: DeckProposal) -> Enrollment:
         """Store a new enrollment under a random id that cannot be guessed."""
         enrollment = Enrollment(secrets.token_urlsafe(12), name, proposal)
         with self._lock:
-            self._store(enrollment)
+            self._enrollments[enrollment.id] = enrollment
         return enrollment
 
     def get(self, enrollment_id: str) -> Enrollment:
@@ -140,25 +140,13 @@ class Enrollments:
     def change(self, enrollment_id: str, change: Callable[[Enrollment], Enrollment]) -> Enrollment:
         """Replace an enrollment with the result of ``change``. If ``change`` raises, nothing is changed."""
         with self._lock:
-            touched, enrollment = self._enrollments.get(enrollment_id, (-float("inf"), None))
-            if enrollment is None or self._clock() - touched > _MAX_AGE_S:
+            enrollment = self._enrollments.get(enrollment_id)
+            if enrollment is None:
                 raise NotFoundError("no-such-enrollment", Message("problem-no-such-enrollment"))
-            changed = replace(change(enrollment), id=enrollment_id)
-            self._store(changed)
+            self._enrollments[enrollment_id] = changed = replace(change(enrollment), id=enrollment_id)
             return changed
 
     def drop(self, enrollment_id: str) -> None:
         """Remove an enrollment; an unknown id is ignored."""
         with self._lock:
             self._enrollments.pop(enrollment_id, None)
-
-    def _store(self, enrollment: Enrollment) -> None:
-        now = self._clock()
-        self._enrollments[enrollment.id] = (now, enrollment)
-        self._enrollments.move_to_end(enrollment.id)
-        expired = [key for key, (touched, _) in self._enrollments.items() if now - touched > _MAX_AGE_S]
-        for key in (
-            *expired,
-            *list(self._enrollments)[: max(0, len(self._enrollments) - len(expired) - _MAX_ENROLLMENTS)],
-        ):
-            self._enrollments.pop(key, None)

@@ -21,7 +21,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from api.pictures import service
-from api.pictures.service import BusyError, Thumbnails, Turns
+from api.pictures.service import BusyError, Pictures, Turns
 from companion.net.job_process import InProcess, JobProcess
 from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files, upload
@@ -271,45 +271,50 @@ def test_a_removed_picture_has_no_thumbnail(client: FlaskClient, counted: Counti
     assert client.get(f"/api/scans/{found}/picture?width=320").status_code == 404
 
 
-def test_thumbnails_are_forgotten_by_their_size_and_refusals_are_remembered() -> None:
-    made: list[str] = []
+class Thumbnails:
+    """A job runner that makes thumbnails of 2,000 bytes, and records of which pictures it was asked for one."""
 
-    def make(name: str, size: int) -> bytes:
-        return kept.get((name, 320), lambda: (made.append(name), bytes(size))[1])
+    def __init__(self, *errors: Exception) -> None:
+        self.made: list[str] = []
+        self.errors = list(errors)
 
-    def refuse() -> bytes:
-        made.append("bad")
-        raise PictureError("picture-too-costly", "Too costly.")
+    def call(self, job: str, path: Path, width: int, *, limit_s: float) -> bytes:
+        self.made.append(path.name)
+        if self.errors:
+            raise self.errors.pop()
+        return bytes(2000)
 
-    kept = Thumbnails(max_bytes=5000)
-    for name in (
-        "a",
-        "b",
-        "a",
-        "c",
-        "a",
-        "b",
-    ):  # b was used least recently when c is added
-        make(name, 2000)
-    assert made == ["a", "b", "c", "b"]
+    def stop(self) -> None:
+        pass
+
+
+def thumbnail(pictures: Pictures, name: str) -> bytes:
+    return pictures.thumbnail(Path(name), name, 320)
+
+
+def test_thumbnails_are_forgotten_by_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "_MAX_BYTES", 5000)
+    jobs = Thumbnails()
+    pictures = Pictures(jobs)
+    for name in "abacab":  # b was used least recently when c is added
+        assert thumbnail(pictures, name) == bytes(2000)
+    assert jobs.made == ["a", "b", "c", "b"]
+
+
+def test_refusals_of_thumbnails_are_remembered() -> None:
+    jobs = Thumbnails(PictureError("picture-too-costly", "Too costly."))
+    pictures = Pictures(jobs)
     for _ in range(2):
         with raises_text(PictureError, match="Too costly"):
-            kept.get(("bad", 320), refuse)
-    assert made.count("bad") == 1
+            thumbnail(pictures, "bad")
+    assert jobs.made == ["bad"]
 
 
 def test_a_thumbnail_that_failed_is_tried_again() -> None:
-    kept, tries = Thumbnails(), list[int]()
-
-    def make() -> bytes:
-        tries.append(1)
-        if len(tries) == 1:
-            raise BusyError
-        return b"x"
-
+    pictures = Pictures(Thumbnails(BusyError()))
     with pytest.raises(BusyError):
-        kept.get(("a", 320), make)
-    assert kept.get(("a", 320), make) == b"x"
+        thumbnail(pictures, "a")
+    assert thumbnail(pictures, "a") == bytes(2000)
 
 
 def test_the_server_does_without_the_libraries_that_read_pictures() -> None:
