@@ -7,26 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from flask import Response, url_for
 
 from api.access.who import who
 from api.context import context
-from api.models.base import MessageOut, RulesNamed
 from api.models.people import (
     ChoicesOut,
     EventFileIn,
     LoggedRoundOut,
     MergedOut,
-    NightDisputesOut,
-    NightGameOut,
     NightOut,
     NightRoundOut,
-    NightSeatOut,
     NightsIn,
     NightsOut,
-    NightYakuOut,
     PlayerChoiceOut,
     RematchOut,
     RoundsIn,
@@ -37,9 +32,9 @@ from api.models.people import (
 )
 from api.problems import refused
 from api.routing import Routes
-from companion.hanafuda.messages import Message
-from companion.people.nights import GameResult, Night, RoundResult, best_hand, turning_point
-from companion.store.event_lines import event_lines, merge_lines
+from companion.people.nights import Night
+from companion.people.statistics import Statistics
+from companion.store.event_lines import MergeResult, event_lines, merge_lines
 from companion.store.export import rounds_csv
 from companion.table import NewEvent, Table
 
@@ -52,7 +47,7 @@ blueprint = Routes("nights", __name__, tag="Nights")
 
 
 @blueprint.get("/api/nights")
-def nights(query_data: NightsIn) -> NightsOut:
+def nights(query_data: NightsIn) -> Annotated[dict[str, Any], NightsOut]:
     """List the nights, the most recent first."""
     found = context().store.nights.nights(
         limit=_NIGHTS + 1,
@@ -62,40 +57,38 @@ def nights(query_data: NightsIn) -> NightsOut:
         deleted=query_data.deleted == "1",
     )
     page = found[:_NIGHTS]
-    return NightsOut(
-        nights=[_night(each) for each in page], next=page[-1].ended if len(found) > _NIGHTS else None
-    )
+    return {"nights": page, "next": page[-1].ended if len(found) > _NIGHTS else None}
 
 
 @blueprint.get("/api/nights/<night_id>")
-def night(night_id: str) -> NightOut:
+def night(night_id: str) -> Annotated[Night, NightOut]:
     """Return a night with the results of all its rounds."""
-    return _night(context().store.nights.night(night_id))
+    return context().store.nights.night(night_id)
 
 
 @blueprint.post("/api/nights/<night_id>/close", refusals=refused(507))
-def close(night_id: str) -> NightOut:
+def close(night_id: str) -> Annotated[Night, NightOut]:
     """Close a night. A later deal at one of its tables opens it again."""
     games = context().store.nights.night(night_id).games
     return _changed(night_id, "closed", (game.table for game in games if game.status == "open"))
 
 
 @blueprint.post("/api/nights/<night_id>/reopen", refusals=refused(507))
-def reopen(night_id: str) -> NightOut:
+def reopen(night_id: str) -> Annotated[Night, NightOut]:
     """Open a closed night again: its last game goes on."""
     last = context().store.nights.night(night_id).games[-1]
     return _undone(night_id, "closed", [last.table])
 
 
 @blueprint.post("/api/nights/<night_id>/delete", refusals=refused(507))
-def delete(night_id: str) -> NightOut:
+def delete(night_id: str) -> Annotated[Night, NightOut]:
     """Delete a night from all lists. Its events stay, so it can be restored."""
     games = context().store.nights.night(night_id).games
     return _changed(night_id, "removed", (game.table for game in games if game.status != "deleted"))
 
 
 @blueprint.post("/api/nights/<night_id>/restore", refusals=refused(507))
-def restore(night_id: str) -> NightOut:
+def restore(night_id: str) -> Annotated[Night, NightOut]:
     """Restore a deleted night."""
     games = context().store.nights.night(night_id).games
     return _undone(night_id, "removed", [game.table for game in games if game.status == "deleted"])
@@ -126,9 +119,9 @@ def rematch(night_id: str) -> tuple[RematchOut, dict[str, str]]:
 
 
 @blueprint.get("/api/stats")
-def statistics(query_data: StatisticsIn) -> StatisticsOut:
+def statistics(query_data: StatisticsIn) -> Annotated[Statistics, StatisticsOut]:
     """Return statistics by player, yaku, pair and month. Ratings are Glicko-2 with a night as the rating period."""
-    return StatisticsOut.model_validate(context().store.nights.statistics(query_data.wanted()))
+    return context().store.nights.statistics(query_data.wanted())
 
 
 @blueprint.get("/api/stats/choices")
@@ -155,7 +148,7 @@ def rounds(query_data: RoundsIn) -> RoundsOut:
                 game=each.game,
                 players=[seat.player for seat in each.result.seats],
                 player_ids=[seat.player_id for seat in each.result.seats],
-                **dict(_round(each.result)),
+                **dict(NightRoundOut.model_validate(each.result)),
             )
             for each in page.rounds
         ],
@@ -180,20 +173,20 @@ def export() -> Response:
 
 
 @blueprint.post("/api/nights/import", refusals=refused(507))
-def merge(files_data: EventFileIn) -> MergedOut:
+def merge(files_data: EventFileIn) -> Annotated[MergeResult, MergedOut]:
     """Add the tables and people of an exported file that the log does not have. Tables that differ here are left as they are."""
-    return MergedOut.model_validate(merge_lines(context().store, files_data.file.stream))
+    return merge_lines(context().store, files_data.file.stream)
 
 
-def _changed(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[str]) -> NightOut:
+def _changed(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[str]) -> Night:
     """Append an event to tables, and return the night."""
     sender = who()
     for table_id in tables:
         context().tables.report(table_id, [NewEvent(kind, {})], actor=sender.name, source=sender.source)
-    return _night(context().store.nights.night(night_id))
+    return context().store.nights.night(night_id)
 
 
-def _undone(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[str]) -> NightOut:
+def _undone(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[str]) -> Night:
     """Undo the events of a kind at tables, and return the night."""
     sender = who()
 
@@ -206,63 +199,4 @@ def _undone(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[
 
     for table_id in tables:
         context().tables.report(table_id, undos, actor=sender.name, source=sender.source)
-    return _night(context().store.nights.night(night_id))
-
-
-def _night(night: Night) -> NightOut:
-    return NightOut(
-        id=night.id,
-        name=night.name,
-        began=night.began,
-        ended=night.ended,
-        status=night.status,
-        players=list(night.players),
-        games=[_game(game) for game in night.games],
-        best=best_hand(night),
-        turn=turning_point(night),
-        disputes=NightDisputesOut(opened=night.disputes_opened, settled=night.disputes_settled),
-    )
-
-
-def _game(game: GameResult) -> NightGameOut:
-    return NightGameOut(
-        table=game.table,
-        name=game.name,
-        game=game.game,
-        rules=RulesNamed(name=game.rules_name, hash=game.rules_hash),
-        deck=game.deck,
-        opened=game.opened,
-        ended=game.ended,
-        status=game.status,
-        over=game.over,
-        winners=list(game.winners),
-        played=game.played,
-        of=game.of,
-        players=list(game.players),
-        player_ids=list(game.player_ids),
-        points=list(game.points),
-        rounds=[_round(each) for each in game.rounds],
-    )
-
-
-def _round(each: RoundResult) -> NightRoundOut:
-    why = Message.from_dict(each.why).with_names([seat.player for seat in each.seats])
-    return NightRoundOut(
-        round=each.number,
-        time=each.time,
-        dealer=each.dealer,
-        month=each.month,
-        how=each.how,
-        rules=RulesNamed(name=each.rules_name, hash=each.rules_hash),
-        why=MessageOut(**why.to_dict()),
-        seats=[
-            NightSeatOut(
-                seat=seat.seat,
-                points=seat.points,
-                won=seat.won,
-                calls=seat.calls,
-                yaku=[NightYakuOut(name=name, points=points) for name, points in seat.yaku],
-            )
-            for seat in each.seats
-        ],
-    )
+    return context().store.nights.night(night_id)

@@ -416,8 +416,8 @@ def _game_line(game: GameResult) -> str:
 
 
 def _round_line(each: RoundResult, game: GameResult) -> str:
-    round_name = say(Message("night-round", {"n": each.number}))
-    why = say(Message.from_dict(each.why).with_names(game.players))
+    round_name = say(Message("night-round", {"n": each.round}))
+    why = say(Message.from_dict(each.why))
     yaku = [_yaku_name(slug, game.game) for seat in each.seats if seat.won for slug, _ in seat.yaku]
     return f"{round_name}: {why}" + (f" ({', '.join(yaku)})" if yaku else "")
 

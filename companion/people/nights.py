@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.match import leaders
+from companion.hanafuda.messages import Message
 from companion.table import Table
 from companion.table.disputes import Dispute, DisputeState, disputes_of
 from companion.table.events import Verdict
@@ -21,6 +22,20 @@ Status = Literal["open", "closed", "deleted"]
 
 _CARDS: Final = frozenset(card.id for card in HANAFUDA)
 _BRIGHTS: Final = frozenset(card.id for card in HANAFUDA if card.kind == "bright")
+
+
+class YakuResult(NamedTuple):
+    """A yaku of a player in a round."""
+
+    name: str
+    points: int
+
+
+class PlayedRules(NamedTuple):
+    """The rules of a round or game."""
+
+    name: str
+    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +51,7 @@ class SeatResult:
     won: bool
     calls: int
     """How often the player called to play on (koi-koi)."""
-    yaku: tuple[tuple[str, int], ...]
-    """The player's yaku: slug and points."""
+    yaku: tuple[YakuResult, ...]
     brights: int | None
     """Bright cards in the dealt hand; None if the hand is not known or the deck has no brights."""
 
@@ -46,7 +60,7 @@ class SeatResult:
 class RoundResult:
     """A finished round."""
 
-    number: int
+    round: int
     """Its number at its table, from 1; abandoned rounds count."""
     time: str
     """When it was dealt, ISO 8601 in UTC."""
@@ -55,9 +69,19 @@ class RoundResult:
     how: str
     rules_name: str
     rules_hash: str
-    why: Mapping[str, Any]
+    reason: Mapping[str, Any]
     """The reason of the result, as the JSON of a message with the players' numbers."""
     seats: tuple[SeatResult, ...]
+
+    @property
+    def rules(self) -> PlayedRules:
+        """The rules of the round."""
+        return PlayedRules(self.rules_name, self.rules_hash)
+
+    @property
+    def why(self) -> dict[str, Any]:
+        """The reason of the result, as the JSON of a message with the players' names."""
+        return Message.from_dict(self.reason).with_names([seat.player for seat in self.seats]).to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +140,47 @@ class GameResult:
     """The finished rounds; empty in a list of nights."""
     disputes: tuple[DisputeResult, ...] = ()
 
+    @property
+    def rules(self) -> PlayedRules:
+        """The rules in force at its end."""
+        return PlayedRules(self.rules_name, self.rules_hash)
+
+
+class CountedDisputes(NamedTuple):
+    """The numbers of disputes of a night, without those that were withdrawn."""
+
+    opened: int
+    settled: int
+    """Agreed or ruled."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestHand:
+    """The player's result in a round that brought the most points in an evening."""
+
+    table: str
+    round: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """The round that decided a game."""
+
+    table: str
+    round: int
+    seat: int
+    """The player who won the game, or leads it."""
+    before: tuple[int, ...]
+    """The points of all players before the round."""
+    after: tuple[int, ...]
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """The order of turning points: one who came from behind, then who gained most on the best other player."""
+        before, after = _margin(self.before, self.seat), _margin(self.after, self.seat)
+        return before < 0 < after, after - before
+
 
 @dataclass(frozen=True, slots=True)
 class Night:
@@ -146,19 +211,36 @@ class Night:
         return "open" if "open" in states else "closed" if "closed" in states else "deleted"
 
     @property
-    def disputes_opened(self) -> int:
-        """The number of disputes that were not withdrawn."""
-        return sum(each.state != "withdrawn" for game in self.games for each in game.disputes)
-
-    @property
-    def disputes_settled(self) -> int:
-        """The number of disputes that were decided."""
-        return sum(each.state in {"agreed", "ruled"} for game in self.games for each in game.disputes)
+    def disputes(self) -> CountedDisputes:
+        """The numbers of its disputes."""
+        states = [each.state for game in self.games for each in game.disputes if each.state != "withdrawn"]
+        return CountedDisputes(len(states), len(states) - states.count("open"))
 
     @property
     def players(self) -> tuple[str, ...]:
         """The names of all players, in the order of their first games and seats."""
         return tuple(dict.fromkeys(name for game in self.games for name in game.players if name))
+
+    @property
+    def best(self) -> BestHand | None:
+        """The won hand with yaku that brought the most points; None if there is none."""
+        hands = [
+            (seat.points, BestHand(game.table, each.round, seat.seat))
+            for game in self.games
+            for each in game.rounds
+            for seat in each.seats
+            if seat.won and seat.yaku
+        ]
+        return max(hands, key=lambda hand: hand[0])[1] if hands else None
+
+    @property
+    def turn(self) -> TurningPoint | None:
+        """The round of largest swing toward the player who won its game; None if no game has one winner.
+
+        A round in which that player came from behind takes precedence, because it decided more.
+        """
+        turns = [turn for game in self.games for turn in _turns(game)]
+        return max(turns, key=lambda turn: turn.rank, default=None)
 
 
 def game_result(table: Table) -> GameResult:
@@ -213,14 +295,14 @@ def _round_result(live: LiveRound) -> RoundResult:
     assert outcome is not None
     month = played.situation().get("month")
     return RoundResult(
-        number=live.number,
+        round=live.number,
         time=live.items[0].first.time,
         dealer=played.dealer,
         month=month if isinstance(month, int) else None,
         how=outcome.how,
         rules_name=live.context.rules.name,
         rules_hash=live.context.rules.hash,
-        why=outcome.why.to_dict(),
+        reason=outcome.why.to_dict(),
         seats=tuple(
             SeatResult(
                 seat=seat,
@@ -229,7 +311,7 @@ def _round_result(live: LiveRound) -> RoundResult:
                 points=points,
                 won=seat in outcome.winners,
                 calls=live.calls(seat),
-                yaku=live.yaku(seat),
+                yaku=tuple(YakuResult(*each) for each in live.yaku(seat)),
                 brights=_brights(played.deal.hands[seat - 1]),
             )
             for seat, points in enumerate(outcome.points, start=1)
@@ -244,58 +326,6 @@ def _brights(hand: Sequence[str | None]) -> int | None:
     return sum(each in _BRIGHTS for each in hand)
 
 
-# --- the story of a night
-
-
-@dataclass(frozen=True, slots=True)
-class BestHand:
-    """The player's result in a round that brought the most points in an evening."""
-
-    table: str
-    round: int
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurningPoint:
-    """The round that decided a game."""
-
-    table: str
-    round: int
-    seat: int
-    """The player who won the game, or leads it."""
-    before: tuple[int, ...]
-    """The points of all players before the round."""
-    after: tuple[int, ...]
-
-    @property
-    def rank(self) -> tuple[bool, int]:
-        """The order of turning points: one who came from behind, then who gained most on the best other player."""
-        before, after = _margin(self.before, self.seat), _margin(self.after, self.seat)
-        return before < 0 < after, after - before
-
-
-def best_hand(night: Night) -> BestHand | None:
-    """Return the won hand with yaku that brought the most points; None if there is none."""
-    hands = [
-        (seat.points, BestHand(game.table, each.number, seat.seat))
-        for game in night.games
-        for each in game.rounds
-        for seat in each.seats
-        if seat.won and seat.yaku
-    ]
-    return max(hands, key=lambda hand: hand[0])[1] if hands else None
-
-
-def turning_point(night: Night) -> TurningPoint | None:
-    """Return the round of largest swing toward the player who won its game; None if no game has one winner.
-
-    A round in which that player came from behind takes precedence, because it decided more.
-    """
-    turns = [turn for game in night.games for turn in _turns(game)]
-    return max(turns, key=lambda turn: turn.rank, default=None)
-
-
 def _turns(game: GameResult) -> list[TurningPoint]:
     """Return the rounds of a game, seen by the player who won it; none if there are fewer than two."""
     if len(game.winners) != 1 or len(game.rounds) < 2:  # one round has no swing
@@ -303,7 +333,7 @@ def _turns(game: GameResult) -> list[TurningPoint]:
     points = [[seat.points for seat in each.seats] for each in game.rounds]
     totals = list(zip(*(accumulate(own, initial=0) for own in zip(*points, strict=True)), strict=True))
     return [
-        TurningPoint(game.table, each.number, game.winners[0], before, after)
+        TurningPoint(game.table, each.round, game.winners[0], before, after)
         for each, before, after in zip(game.rounds, totals, totals[1:], strict=False)
     ]
 

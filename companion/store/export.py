@@ -152,7 +152,7 @@ def rounds_csv(rounds: Iterable[LoggedRound]) -> Iterator[str]:
     yield csv_line(ROUND_COLUMNS)
     for each in rounds:
         result = each.result
-        position = (each.night, each.table, result.number, result.time)
+        position = (each.night, each.table, result.round, result.time)
         played = (each.game, result.rules_name, result.rules_hash, result.dealer, result.month, result.how)
         for seat in result.seats:
             yaku = " ".join(slug for slug, _ in seat.yaku)

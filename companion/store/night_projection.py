@@ -51,7 +51,7 @@ GAME: Final = _columns(
     night_id="night",
     rounds_of="of",
 )
-ROUND: Final = _columns("time dealer month how why rules_name rules_hash", round="number")
+ROUND: Final = _columns("round time dealer month how rules_name rules_hash", why="reason")
 ROUND_SEAT: Final = _columns("seat points won calls brights")
 DISPUTE: Final = _columns("seq round time state verdict player text says", table_id="table", night_id="night")
 """The columns of the tables that hold fields of a result, with the names of the fields."""
@@ -245,7 +245,7 @@ def _rows(game: GameResult, roster: Roster) -> Iterator[tuple[str, _Row]]:
             },
         )
     for each in game.rounds:
-        position = {"table_id": game.table, "round": each.number}
+        position = {"table_id": game.table, "round": each.round}
         repeated = {
             "night_id": game.night,
             "game": game.game,

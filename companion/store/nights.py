@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from companion.people.nights import DisputeResult, GameResult, Night, RoundResult, SeatResult
+from companion.people.nights import DisputeResult, GameResult, Night, RoundResult, SeatResult, YakuResult
 from companion.people.statistics import Choices, LoggedRound, PlayedBy, RoundFilter, RoundPage, Statistics
 from companion.store.database import Connection, Database, chunks, marks, rows_of_marks
 from companion.store.errors import NoSuchNightError
@@ -241,7 +241,10 @@ def round_results(db: Connection, keys: Sequence[tuple[str, int]]) -> dict[tuple
                     **_fields(seat, ROUND_SEAT),
                     player=seat["known_as"],
                     player_id=seat["player"],
-                    yaku=tuple((each["yaku"], each["points"]) for each in yaku.get((*key, seat["seat"]), ())),
+                    yaku=tuple(
+                        YakuResult(each["yaku"], each["points"])
+                        for each in yaku.get((*key, seat["seat"]), ())
+                    ),
                 )
                 for seat in seats.get(key, ())
             )

@@ -230,10 +230,10 @@ def test_the_rounds_behind_a_number(league_log: Store, seats: list[Seat], wanted
     expected = [key for key, together in rounds.items() if any(matches(seat, together) for seat in together)]
     page = league_log.nights.rounds(wanted)
     assert page.total == len(expected)
-    assert [(each.table, each.result.number) for each in page.rounds] == expected[::-1]
+    assert [(each.table, each.result.round) for each in page.rounds] == expected[::-1]
     assert league_log.nights.rounds(wanted, limit=3, skip=2).rounds == page.rounds[2:5]
     for each in page.rounds:
-        plain = rounds[each.table, each.result.number]
+        plain = rounds[each.table, each.result.round]
         assert [(seat.player, seat.points, seat.yaku) for seat in plain] == [
             (seat.player, seat.points, list(seat.yaku)) for seat in each.result.seats
         ]
