@@ -97,6 +97,7 @@ _STATUS: Final[Mapping[str, HTTPStatus]] = {
     "busy": HTTPStatus.SERVICE_UNAVAILABLE,
     "log-busy": HTTPStatus.SERVICE_UNAVAILABLE,
     "log-not-read": HTTPStatus.SERVICE_UNAVAILABLE,
+    "reserved-name": HTTPStatus.UNPROCESSABLE_ENTITY,
     "log-unreachable": HTTPStatus.SERVICE_UNAVAILABLE,
     "scan-queue-full": HTTPStatus.SERVICE_UNAVAILABLE,
     "too-many-pages": HTTPStatus.SERVICE_UNAVAILABLE,

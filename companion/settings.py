@@ -130,7 +130,7 @@ class Settings(BaseModel):
             similar = tuple(names[each] for each in nearest(key, names))
             return f"{name} is not a setting{did_you_mean(similar) or '; there are ' + ', '.join(names.values())}"
         allowed = next(each for each in field.metadata if isinstance(each, str))
-        return f"{name} = {_shown(value)} is not allowed: it must be {allowed}"
+        return f"{name} = {_quoted(value)} is not allowed: it must be {allowed}"
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _read(path: Path) -> dict[str, Any]:
     raise SettingsError(f"cannot read {path}: {redacted(reason)}")
 
 
-def _shown(value: object) -> str:
+def _quoted(value: object) -> str:
     """Return a value for an error message, shortened, without passwords."""
     try:
         return _short(redacted(json.dumps(value, ensure_ascii=False, default=str)))

@@ -18,6 +18,7 @@ from api.access.sites import HostName, machine_names
 from api.context import context
 from api.problems import RequestRefusedError
 from companion.hanafuda.messages import Message, any_of
+from companion.names import THIS_MACHINE
 from companion.store.pairings import MACHINES, Pairing, Role
 from companion.table.audiences import PUBLIC, Audience
 from companion.table.events import Source
@@ -29,7 +30,6 @@ COOKIE: Final = "pairing"
 SECURE_COOKIE: Final = "__Host-pairing"
 """The cookie's name over HTTPS; it is tried first."""
 _SOURCES: Final[dict[Role, Source]] = {"camera": "camera", "device": "button"}
-_THIS_MACHINE: Final = "this machine"
 _PROXY_HEADERS: Final = (
     "forwarded via cf-connecting-ip cf-connecting-ipv6 cf-ray cf-visitor cdn-loop client-ip "
     "true-client-ip fastly-client-ip fly-client-ip fastly-ff proxy-connection remote-addr remoteip "
@@ -141,7 +141,7 @@ def _who() -> Who:
     if pairing is not None and pairing.role in MACHINES:
         pairing = None  # the server never sets a machine's token as a cookie
     if _is_local_host():
-        paired = identity_of(pairing) if pairing else Who("host", _THIS_MACHINE, paired=True)
+        paired = identity_of(pairing) if pairing else Who("host", THIS_MACHINE, paired=True)
         return replace(paired, role="host")
     return identity_of(pairing) if pairing else Who("viewer", f"http {request.remote_addr}")
 

@@ -11,14 +11,12 @@ import click
 from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json, server_data_option, store_option, store_place
 from companion.hanafuda.messages import Message
+from companion.names import MAX_NAME, tidy_name
 from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
     from companion.store import Store
     from companion.store.pairings import Role
-
-_MAX_NAME = 40
-"""Characters of a name or id."""
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _MAX_SEAT: Final = 12
@@ -34,9 +32,9 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     """Return a name or id that can be stored and printed (a click callback)."""
     if value is None:
         return None
-    tidy = value.strip()
-    if not tidy or len(tidy) > _MAX_NAME or not tidy.isprintable():
-        raise click.BadParameter(f"1 to {_MAX_NAME} printable characters are allowed", ctx, param)
+    tidy = tidy_name(value)
+    if not 0 < len(tidy) <= MAX_NAME:
+        raise click.BadParameter(f"1 to {MAX_NAME} printable characters are allowed", ctx, param)
     return tidy
 
 

@@ -19,6 +19,7 @@ from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json, rules_option, store_option, store_place
 from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules
+from companion.names import THIS_MACHINE, tidy_name
 from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
 
 if TYPE_CHECKING:
@@ -281,7 +282,7 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
     seats = GAMES[rules.game].round.seats(rules)
     if players is None:
         return ("",) * seats[0]
-    names = tuple(name.strip() for name in players.split(","))
+    names = tuple(map(tidy_name, players.split(",")))
     if len(names) not in seats:
         needed: Param = seats[0]
         if len(seats) > 1:
@@ -303,7 +304,7 @@ def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | No
     if unfinished is not None:
         return unfinished
     opened = tables.open(
-        name=None, rules=rules, players=names, deck=deck, actor="this machine", source="program"
+        name=None, rules=rules, players=names, deck=deck, actor=THIS_MACHINE, source="program"
     )
     return opened.table
 
@@ -327,7 +328,7 @@ def _open_demo(ctx: Context, rules: Rules, names: Sequence[str], deck: str | Non
         rules=rules,
         players=names,
         deck=deck,
-        actor="this machine",
+        actor=THIS_MACHINE,
         source="program",
         night=None if last is None else last.opened.data.get("night", last.id),
     )

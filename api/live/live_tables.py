@@ -29,6 +29,7 @@ from api.live.streams import Hub, message
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
 from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules, resolve
+from companion.names import THIS_MACHINE
 from companion.store import OutOfStepError, Store, TableSummary
 from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
@@ -214,7 +215,7 @@ class LiveTables:
             opened |= {"rules": table.next_rules.to_dict(), "rules_name": table.next_rules.name}
             opened.setdefault("night", table_id)
             event = NewEvent("opened", opened)
-            following = self._log.tables.create(event, actor="this machine", source="program", after=table_id)
+            following = self._log.tables.create(event, actor=THIS_MACHINE, source="program", after=table_id)
             self._move_on(table_id, following)
         return following
 

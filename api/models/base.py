@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal, Self
 
 from apiflask.fields import UploadFile
 from pydantic import (
+    AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
@@ -17,6 +19,7 @@ from pydantic import (
 from api.languages import message_json
 from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import scored_games
+from companion.names import MAX_NAME, phone_name, tidy_name
 from companion.table.events import Kind, Source
 
 MAX_CARDS = 200
@@ -26,7 +29,15 @@ MAX_SEATS = 12
 MAX_NOTE = 2000
 """Characters of a note."""
 CardId = Annotated[str, StringConstraints(max_length=80)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
+
+
+def tidied(value: object) -> object:
+    """Return a name as `companion.names` writes it; a validator."""
+    return tidy_name(value) if isinstance(value, str) else value
+
+
+Name = Annotated[str, BeforeValidator(tidied), StringConstraints(min_length=1, max_length=MAX_NAME)]
+PhoneName = Annotated[Name, AfterValidator(phone_name)]
 ScanId = Annotated[str, StringConstraints(max_length=80)]
 Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
 Pack = Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
@@ -105,7 +116,7 @@ class RulesNamed(Answer):
 
 Seat = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
-PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=True)]
+PlayerName = Annotated[str, BeforeValidator(tidied), StringConstraints(max_length=MAX_NAME)]
 Seq = Annotated[int, Field(ge=0, lt=2**53)]
 Expect = Annotated[
     Seq | None,

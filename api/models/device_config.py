@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
-from api.models.base import Seat, Strict
+from api.models.base import Seat, Strict, tidied
 
 MAX_DEVICES = 64
 
@@ -15,6 +15,7 @@ Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 DeviceName = Annotated[
     str,
     StringConstraints(min_length=1, max_length=40, pattern=r"^[\w-]+$"),
+    BeforeValidator(tidied),  # after the pattern, which would be missing in the schema otherwise
     Field(description="Letters, digits, - and _.", examples=["tray-1"]),
 ]
 Place = Annotated[

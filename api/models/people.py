@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from apiflask.fields import UploadFile
 from pydantic import AfterValidator, Field, StringConstraints
 
-from api.models.base import Answer, MessageOut, Name, RulesNamed, Seat, Skip, Strict, TableId
+from api.models.base import Answer, MessageOut, Name, PhoneName, RulesNamed, Seat, Skip, Strict, TableId
 from companion.people.nights import BestHand, TurningPoint
 from companion.people.people import COLORS, Circle, Claim
 from companion.people.statistics import BestRound, MonthOfPlayer, Pair, RoundFilter, Streak, YakuStatistics
@@ -394,7 +394,7 @@ class PairIn(Strict):
 
     pin: Annotated[str, StringConstraints(max_length=40)] | None = None
     code: Annotated[str, StringConstraints(max_length=80)] | None = None
-    name: Annotated[Name | None, Field(description="The name of the person or machine.")] = None
+    name: Annotated[PhoneName | None, Field(description="The name of the person or machine.")] = None
 
 
 class ClientIdentity(Answer):
@@ -417,7 +417,7 @@ class MeOut(ClientIdentity):
 class MeIn(Strict):
     """The name of this phone's user."""
 
-    name: Name
+    name: PhoneName
 
 
 class PairedOut(MeOut):
@@ -430,7 +430,7 @@ class InviteIn(Strict):
     """An invitation to create."""
 
     role: Role
-    name: Name | None = None
+    name: PhoneName | None = None
     seat: Seat | None = None
     table: Annotated[
         TableId | None,
@@ -460,7 +460,7 @@ class ChangePairingIn(Strict):
     """Changes to a pairing; members that are left out stay as they are."""
 
     role: Role | None = None
-    name: Name | None = None
+    name: PhoneName | None = None
     seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
     table: Annotated[TableId | None, Field(description="That of the seat; ignored without `seat`.")] = None
 

@@ -33,6 +33,7 @@ from api.problems import refused
 from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
+from companion.names import name_key
 from companion.people.people import COLORS, EMOJI, PeopleEvent, PeopleKind, Player
 
 _UNDOABLE: Final = frozenset(("hidden", "merged", "claimed", "confirmed", "circle", "circle_removed"))
@@ -86,11 +87,11 @@ def players(query_data: PeopleIn) -> PeopleOut:
 )
 def put_player(json_data: PlayerIn) -> ChangedOut:
     """Add a player, or change a player's name, color, emoji and picture. The rounds stay the player's."""
-    name = " ".join(json_data.name.split())
+    name = json_data.name
     roster = context().store.people.roster()
     player = None if json_data.player is None else _player(json_data.player)
     others = {each.id: each for each in _known() if player is None or each.id != player.id}
-    if any(each.name.casefold() == name.casefold() for each in others.values()):
+    if any(name_key(each.name) == name_key(name) for each in others.values()):
         message = Message("problem-player-name-taken", {"name": name})
         raise ConflictError("player-name-taken", message)
     if player is None:

@@ -27,6 +27,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from companion.hanafuda.errors import BadRequestError, UnknownGameError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
+from companion.names import tidy_name
 
 PeopleKind = Literal[
     "player", "hidden", "merged", "claimed", "confirmed", "circle", "circle_removed", "undone"
@@ -88,8 +89,8 @@ def _event_id(value: Any, key: str) -> str:
 
 
 def _name(value: Any, key: str) -> str:
-    name = " ".join(value.split()) if isinstance(value, str) else ""
-    if not 0 < len(name) <= _MAX_TEXT or not name.isprintable():
+    name = tidy_name(value) if isinstance(value, str) else ""
+    if not 0 < len(name) <= _MAX_TEXT:
         raise BadRequestError(Message("table-bad-name", {"name": quote(value), "max": _MAX_TEXT}))
     return name
 

@@ -17,13 +17,14 @@ from typing import Any, Final, get_args
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.names import tidy_name
 from companion.people.nights import game_result
 from companion.people.people import PeopleEvent, checked
 from companion.store.errors import EventFileError
 from companion.store.events import Merged
 from companion.store.store import Store
 from companion.table import Event, Table
-from companion.table.events import KINDS, Source
+from companion.table.events import KINDS, Source, with_tidy_names
 
 _HEADER: Final = {"format": "hanafuda-companion-events", "version": 1}
 _ID: Final = re.compile(r"[0-9a-z]{1,20}")
@@ -138,6 +139,7 @@ def _event(number: int, row: dict[str, Any], seq: int) -> Event:
     if not valid:
         raise EventFileError(number, Message("import-bad-event"))
     fields = {name: row[name] for name in Event.__dataclass_fields__}
+    fields |= {"actor": tidy_name(row["actor"]), "data": with_tidy_names(row["kind"], row["data"])}
     # True counts as 1, but PostgreSQL does not store it as a number.
     return Event(**{**fields, "seq": seq, "group": int(row["group"]), "confidence": float(row["confidence"])})
 
@@ -159,7 +161,7 @@ def _about_people(number: int, row: dict[str, Any]) -> PeopleEvent:
         data = checked(row["kind"], row["data"])
     except MessageError as error:
         raise EventFileError(number, error.message) from error
-    return PeopleEvent(row["people"], row["time"], row["actor"], row["kind"], data)
+    return PeopleEvent(row["people"], row["time"], tidy_name(row["actor"]), row["kind"], data)
 
 
 def _check_table(number: int, table_id: str, events: list[Event]) -> None:

@@ -8,6 +8,7 @@ from companion.hanafuda.errors import quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, Rules
 from companion.hanafuda.rules.share import decode, encode, is_like_a_code
+from companion.names import name_key, tidy_name
 from companion.store.database import Connection, Database
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
 from companion.store.timestamps import now_utc
@@ -109,18 +110,13 @@ def _append(db: Connection, saved: SavedRules, code: str | None) -> None:
 
 
 def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
+    return name_key(name)
 
 
 def _normalized_name(name: str) -> str:
-    """Return a name with normalized spaces; raises `RulesNameError` for an invalid name."""
-    normalized = " ".join(name.split())
-    if (
-        not normalized
-        or len(normalized) > LONGEST_NAME
-        or not normalized.isprintable()
-        or set(normalized) & set("/\\")
-    ):
+    """Return a name as `companion.names` writes it; raises `RulesNameError` for an invalid name."""
+    normalized = tidy_name(name)
+    if not normalized or len(normalized) > LONGEST_NAME or set(normalized) & set("/\\"):
         raise RulesNameError(Message("problem-bad-rules-name", {"name": quote(name), "max": LONGEST_NAME}))
     if normalized.casefold() in PRESETS:
         raise RulesNameError(Message("rules-name-of-preset", {"name": normalized}))

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from companion.names import tidy_name
+
 Kind = Literal[
     "opened",
     "seated",
@@ -43,6 +45,25 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 Source = Literal["camera", "scanner", "phone", "button", "keyboard", "program"]
 
+_NAMING = ("opened", "seated", "corrected", "inserted")
+"""Event types whose data has names of people and tables, or another event that may have them."""
+
+
+def with_tidy_names(kind: object, data: Any) -> Any:
+    """Return the data of an event with the names of players and tables as `companion.names` writes them."""
+    if not isinstance(data, Mapping):
+        return data  # the schema refuses it
+    if kind in ("corrected", "inserted"):
+        return {**data, "data": with_tidy_names(data.get("kind"), data["data"])} if "data" in data else data
+    names = {key: data[key] for key in ("name", "players") if key in data and kind in _NAMING}
+    return {**data, **{key: _tidied(value) for key, value in names.items()}}
+
+
+def _tidied(value: Any) -> Any:
+    if isinstance(value, str):
+        return tidy_name(value)
+    return [_tidied(each) for each in value] if isinstance(value, list | tuple) else value
+
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
@@ -54,6 +75,10 @@ class NewEvent:
     """The reporter's confidence, 0-1."""
     evidence: str | None = None
     """The picture that shows it: a frame's name or hash."""
+
+    def __post_init__(self) -> None:
+        if self.kind in _NAMING:
+            object.__setattr__(self, "data", with_tidy_names(self.kind, self.data))
 
 
 @dataclass(frozen=True, slots=True)

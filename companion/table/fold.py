@@ -15,11 +15,12 @@ from companion.hanafuda.messages import Message, joined
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Rules
+from companion.names import distinct_names, same_names
 from companion.table.effective import CHANGES, CONTROLS, DISPUTES, GAME, Item, holding, items
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound, RoundContext
 from companion.table.messages import PlayerNames, event_message, group_message, undo_message
-from companion.table.parsing import read_player_ids, read_players, read_rules
+from companion.table.parsing import read_name, read_player_ids, read_players, read_rules
 from companion.table.rules_changes import RulesChange, read_change
 
 _REFOLDS = {*CONTROLS, "seated"}
@@ -245,9 +246,11 @@ class TableState:
         for item in happened:
             if item.kind == "seated":
                 seat = item.data["seat"] - 1
-                names[seat], ids[seat] = str(item.data.get("name") or ""), item.data.get("player_id")
-        self.names = PlayerNames(tuple(names), tuple(ids))
-        """The players' names."""
+                names[seat], ids[seat] = read_name(item.data.get("name")), item.data.get("player_id")
+        self.names = PlayerNames(distinct_names(names), tuple(ids))
+        """The players' names; one that looks the same as another has a number."""
+        self.doubled = (*same_names(names), *same_names(PlayerNames(tuple(names), tuple(ids)).players))
+        """The names and ids that two seats have."""
 
     def _apply(self, event: Event, *, strict: bool) -> None:
         """Append one event and update the state; with `strict`, refuse what the rules forbid."""

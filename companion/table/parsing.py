@@ -11,9 +11,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
 from companion.hanafuda.rules import Rules, resolve
-
-MAX_NAME = 40
-"""Maximum length of a person's name, characters; more do not fit on a phone's page."""
+from companion.names import MAX_NAME, tidy_name
 
 
 def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: Mapping[str, Any]) -> Move:
@@ -75,6 +73,7 @@ def read_name(value: object) -> str:
     """Return a person's name, empty for None; raises `BadRequestError` for anything that is not a name."""
     if value is None:
         return ""
-    if not isinstance(value, str) or len(value) > MAX_NAME:
+    name = tidy_name(value) if isinstance(value, str) else None
+    if name is None or len(name) > MAX_NAME:
         raise BadRequestError(Message("table-bad-name", {"name": quote(value), "max": MAX_NAME}))
-    return " ".join(value.split())
+    return name

@@ -26,10 +26,10 @@ from pydantic_core import ErrorDetails
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.validation import whole_number
+from companion.names import MAX_NAME
 from companion.table.effective import CONTROLS, GAME
 from companion.table.events import KINDS, NewEvent, Verdict
 from companion.table.parsing import (
-    MAX_NAME,
     read_name,
     read_player_id,
     read_player_ids,

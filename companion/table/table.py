@@ -45,7 +45,9 @@ class Table(TableState):
     @classmethod
     def open(cls, opened: NewEvent, *, actor: str, source: Source, time: str) -> Table:
         """Return a new table; `opened` has its name, game, rules, players and deck."""
-        return cls(_numbered(opened, 1, 1, actor, source, time))
+        table = cls(_numbered(opened, 1, 1, actor, source, time))
+        table._check_names(())
+        return table
 
     def append(
         self, new: Sequence[NewEvent], *, actor: str, source: Source, time: str, strict: bool = True
@@ -57,7 +59,7 @@ class Table(TableState):
         accepted with ``"unchecked": true`` in its data, or if ``strict`` is false.
         """
         pending = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
-        before = self.seq
+        before, doubled = self.seq, self.doubled
         try:
             count = 0
             while count < len(pending):
@@ -74,6 +76,8 @@ class Table(TableState):
                 count += 1
                 if each.kind == "answered" and pending[count:] != (chosen := self._chosen_events(event)):
                     pending[count:count] = chosen
+            if strict:
+                self._check_names(doubled)
         except BaseException as error:
             del self.events[before:]
             del self.rounds[-1:]  # it may be incomplete
@@ -130,6 +134,11 @@ class Table(TableState):
         return self._view
 
     # --- validation
+
+    def _check_names(self, doubled: Sequence[str]) -> None:
+        """Raise `BadRequestError` if two seats have one name, except for the names ``doubled`` that two had before."""
+        if new := [name for name in self.doubled if name not in doubled]:
+            raise BadRequestError(Message("table-same-name", {"name": new[0]}))
 
     def _check(self, event: Event) -> None:
         """Raise `BadRequestError` for an event that refers to one that does not exist or does not fit."""

@@ -63,9 +63,9 @@ CONTROLS = "\x1b]0;title\x07 \x9b31m \u202egnp.exe \u2066x \u2028 \x7f\0"
 
 
 def test_control_characters_are_written_as_escapes() -> None:
-    shown = without_controls(CONTROLS)
-    assert shown.isascii()
-    assert json.loads(f'"{shown}"') == CONTROLS  # a document stays the same document
+    escaped = without_controls(CONTROLS)
+    assert escaped.isascii()
+    assert json.loads(f'"{escaped}"') == CONTROLS  # a document stays the same document
     styled = f"a\tb\n{click.style('c', fg='red', bold=True)}"
     assert without_controls(styled) == styled
 

@@ -24,6 +24,7 @@ from companion.hanafuda.errors import UnknownGameError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
+from companion.names import tidy_name
 from companion.net.child_process import stopping
 from companion.redaction import redacted
 from companion.watch_text import line_text
@@ -156,7 +157,7 @@ def _parse_game(given: str | None) -> str | None:
 def _parse_names(given: str | None, rules: Rules) -> list[str]:
     """Return the given names, comma-separated in ``given``, or numbered names for the game's minimum number of players."""
     if given is not None:
-        return [name.strip() for name in given.split(",")]
+        return [tidy_name(name) for name in given.split(",")]
     return [f"Player {seat}" for seat in range(1, GAMES[rules.game].round.seats(rules)[0] + 1)]
 
 

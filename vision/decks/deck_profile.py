@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import json
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -23,6 +22,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion import names
 from companion.files import write_whole
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
@@ -194,7 +194,7 @@ def tidy_name(name: str) -> str:
     """Return the normalized name of a deck: letters, digits, ``-``, and ``_``, at most `_MAX_NAME`. Raises
     `DeckNameError`.
     """
-    tidy = unicodedata.normalize("NFC", "-".join(name.split()))
+    tidy = "-".join(names.tidy_name(name).split())
     if not 0 < len(tidy) <= _MAX_NAME or not all(sign.isalnum() or sign in "-_" for sign in tidy):
         raise DeckNameError(
             Message("problem-bad-deck-name", {"name": repr(_shorten(name)), "max": _MAX_NAME})

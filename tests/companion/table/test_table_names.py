@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
 from fold_helpers import moved, opened, play_on, reported, shuffled_deal
 
+from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import IllegalMoveError
 from companion.messages import LANGUAGES, render
-from companion.table import NewEvent
+from companion.table import NewEvent, Table
 from tests.message_text import english, raises_text
 
 NUMBERED = re.compile(r"players? \d|\d番", re.IGNORECASE)
@@ -69,3 +71,67 @@ def test_referee_messages_use_the_players_names() -> None:
     asked = view["questions"][0]
     assert english(asked["text"]) == "What did Aiko do?"
     assert english(asked["choices"][0]["says"]) == "Aiko passed"
+
+
+def seated(seat: int, name: str, **more: str | None) -> NewEvent:
+    return NewEvent("seated", {"seat": seat, "name": name, **more})
+
+
+@pytest.mark.parametrize("other", ["Aiko", "aiko", "Ai\u200bko ", "Ａｉｋｏ"])
+def test_two_seats_cannot_have_one_name(other: str) -> None:
+    with raises_text(BadRequestError, match="two seats have the name"):
+        opened(players=["Aiko", other])
+    table = opened(players=["Aiko", "Ben"])
+    events = list(table.events)
+    for refused in (
+        seated(2, other),
+        NewEvent(
+            "corrected", {"of": 1, "kind": "opened", "data": {**events[0].data, "players": ["Aiko", other]}}
+        ),
+    ):
+        with raises_text(BadRequestError, match="two seats have the name"):
+            reported(table, refused)
+        assert (table.events, table.names.given) == (events, ("Aiko", "Ben"))
+
+
+def test_two_seats_cannot_have_one_player() -> None:
+    table = opened(players=["Aiko", "Ben"])
+    reported(table, seated(1, "Aiko T.", player_id="Aiko"))
+    with raises_text(BadRequestError, match="two seats have the name Aiko"):
+        reported(table, seated(2, "Aiko"))
+    reported(table, seated(2, "Aiko", player_id=""))  # a guest is nobody's player
+
+
+def test_an_undo_cannot_bring_a_name_back_that_somebody_else_has() -> None:
+    table = opened(players=["Aiko", "Ben"])
+    renamed = reported(table, seated(1, "Chiyo"))
+    reported(table, seated(2, "Aiko"))
+    with raises_text(BadRequestError, match="two seats have the name Aiko"):
+        reported(table, NewEvent("undone", {"of": renamed[0].seq}))
+    assert table.names.given == ("Chiyo", "Aiko")
+
+
+def test_two_players_change_seats_in_one_step() -> None:
+    table = opened(players=["Aiko", "Ben"])
+    reported(table, seated(1, "Ben"), seated(2, "Aiko"))
+    assert table.names.given == ("Ben", "Aiko")
+
+
+def test_names_in_all_events_are_stored_as_they_are_seen() -> None:
+    table = opened(players=["Zoe\u0308", "\x1b[1mBen\n"])
+    assert table.events[0].data["players"] == ["Zoë", "[1mBen"]
+    reported(table, seated(2, "\u202eDai"))
+    data = {**table.events[0].data, "name": "Par\u200blour", "players": ["A\u0301", "B\0"]}
+    reported(table, NewEvent("corrected", {"of": 1, "kind": "opened", "data": data}))
+    assert table.events[1].data["name"] == "Dai"
+    assert table.events[2].data["data"]["players"] == ["Á", "B"]
+    assert (table.opened["name"], table.names.given) == ("Parlour", ("Á", "Dai"))
+
+
+def test_equal_names_of_an_older_log_get_numbers() -> None:
+    first = opened(players=["Aiko", "Ben"]).events[0]
+    table = Table.of([replace(first, data={**first.data, "players": ["Aiko", "Aiko"]})])
+    assert (table.names.given, table.names.players) == (("Aiko", "Aiko 2"),) * 2
+    reported(table, shuffled_deal(table, 1))  # the game goes on
+    reported(table, seated(2, "Ben"))
+    assert table.names.given == ("Aiko", "Ben")

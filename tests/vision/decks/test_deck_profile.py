@@ -226,7 +226,7 @@ def test_valid_deck_names(name: str):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "  ", "a" * 41, "a/b", "..", "a\\b", "a.deck", "Hanafuda", "kabufuda", "a\nb\x00"]
+    "name", ["", "  ", "a" * 41, "a/b", "..", "a\\b", "a.deck", "Hanafuda", "kabufuda", "a\n/b\x00"]
 )
 def test_invalid_deck_names(name: str):
     with pytest.raises(DeckNameError):

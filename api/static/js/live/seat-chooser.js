@@ -15,7 +15,10 @@ const MOST_CHIPS = 12;
 export const NOBODY = { name: "", player: null };
 
 /** The id of who was typed: a player of that name, or null for somebody new. @param {string} name @param {Object[]} players */
-export const idOf = (name, players) => players.find((one) => one.name.toLowerCase() === name.trim().toLowerCase())?.id ?? null;
+export const idOf = (name, players) => players.find((one) => keyOf(one.name) === keyOf(name))?.id ?? null;
+
+/** A text that is equal for two spellings of a name. @param {string} name */
+const keyOf = (name) => name.trim().normalize("NFKC").toLowerCase();
 
 /**
  * @param {{seats: Sitting[], limits: {fewest: number, most: number}, players: Object[], onChange: (seats: Sitting[]) => void}} props
