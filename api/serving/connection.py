@@ -140,9 +140,13 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """Whether the response stays open for a stream; then the client must send nothing."""
         self.source: StreamSource | None = None
         """The stream that follows the response."""
+        self.sent_at = self.waiting_since
+        """When a part of a response was last passed to the connection, s on the monotonic clock."""
+        self.turn: asyncio.Future[None] | None = None
+        """The turn that its request waits for; it raises `ClientLostError` if the connection is lost first."""
+        self.changed = asyncio.Event()
+        """Set when there may be something to send on its stream, and when it is lost."""
         self.lost = asyncio.Event()
-        self.on_lost: Callable[[], object] = lambda: None
-        """Called when the connection is lost, by whoever waits for something else."""
 
     # --- called by the application
 
@@ -160,14 +164,10 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         if self._pipelined or self._header_bytes:
             raise ClientLostError
 
-    def fail_when_lost(self, turn: asyncio.Future[None]) -> None:
-        """Have a future raise `ClientLostError` if the connection is lost before it has a result."""
-        self.on_lost = lambda: None if turn.done() else turn.set_exception(ClientLostError())
-
     def end(self) -> None:
         """Note that the response to a request is complete."""
         self.handling = self._streaming = False
-        self.on_lost = lambda: None
+        self.turn = None
         self._served = True
         self.body_left = 0
         self.waiting_since = time.monotonic()
@@ -287,7 +287,9 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         if self._begun:
             super().connection_lost(exc)
         self.lost.set()
-        self.on_lost()
+        self.changed.set()
+        if self.turn is not None and not self.turn.done():
+            self.turn.set_exception(ClientLostError())
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Return where to receive: space for no more than the rest of a body, so that few requests can follow it."""

@@ -7,10 +7,12 @@ import logging
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from itertools import islice
 from typing import IO, Any, Final
 
 from a2wsgi import WSGIMiddleware
@@ -31,6 +33,8 @@ _BODY: Final = "companion.body"
 """The key of a request's body in its ASGI state."""
 _SEND_BYTES: Final = 2**18
 """Bytes of a response that are passed to the connection at once."""
+_CHANGES_AT_ONCE: Final = 50
+"""Streams that are sent their new messages before the server does something else."""
 _FORM: Final = "multipart/form-data"
 
 _log = logging.getLogger(__name__)
@@ -116,6 +120,13 @@ class Gateway:
                 connection.source.close()
             connection.end()
 
+    def wake_silent(self, connections: Iterable[Connection]) -> None:
+        """Have the streams that were silent for long send a comment; called about once a second."""
+        silent_since = time.monotonic() - HEARTBEAT_S
+        for each in connections:
+            if each.source is not None and each.sent_at <= silent_since:
+                each.changed.set()
+
     def close(self) -> None:
         """Wait until the threads have ended."""
         self._wsgi.executor.shutdown()
@@ -130,7 +141,8 @@ class Gateway:
         try:
             await _receive_body(connection, receive, body, share)
             scope["state"][_BODY] = body
-            async with self._turns.turn(client, priority=priority, waiting=connection.fail_when_lost):
+            connection.turn = asyncio.get_running_loop().create_future()
+            async with self._turns.turn(client, connection.turn, priority=priority):
                 return await self._handle(scope, receive)
         finally:
             with suppress(OSError):  # a full disk: closing tries again to write what could not be written
@@ -168,6 +180,7 @@ class Gateway:
         async def send_part(part: bytes) -> None:
             await send({"type": "http.response.body", "body": part, "more_body": True})
             connection.sent += len(part)
+            connection.sent_at = time.monotonic()
 
         await send(start)
         if connection.source is None:
@@ -186,8 +199,7 @@ class Gateway:
     ) -> None:
         """Send the messages of a stream until it ends or the client leaves."""
         connection.begin_stream()
-        changed = asyncio.Event()
-        connection.on_lost = changed.set
+        changed = connection.changed
         source.on_change(partial(self._changes.announce, asyncio.get_running_loop(), changed))
         await send(first)
         while not connection.lost.is_set():
@@ -198,14 +210,12 @@ class Gateway:
                 data = await _resynced(source)
             except EOFError:
                 return
-            if data is None:
-                try:
-                    async with asyncio.timeout(HEARTBEAT_S):
-                        await changed.wait()
-                    continue
-                except TimeoutError:
-                    data = _HEARTBEAT
-            await send(data)
+            if data is not None:
+                await send(data)
+            elif time.monotonic() - connection.sent_at >= HEARTBEAT_S:
+                await send(_HEARTBEAT)
+            else:
+                await changed.wait()
 
 
 async def _resynced(source: StreamSource) -> bytes:
@@ -278,19 +288,25 @@ class _Changes:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._events: set[asyncio.Event] = set()
+        self._events: dict[asyncio.Event, None] = {}
 
     def announce(self, loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
         """Have the loop set an event; may be called from any thread."""
         with self._lock:
             first = not self._events
-            self._events.add(event)
+            self._events[event] = None
         if first:
             with suppress(RuntimeError):  # the server has ended
-                loop.call_soon_threadsafe(self._set_all)
+                loop.call_soon_threadsafe(self._set, loop)
 
-    def _set_all(self) -> None:
+    def _set(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Set some events, so that what else the loop has to do does not wait for all."""
         with self._lock:
-            events, self._events = self._events, set()
+            events = list(islice(self._events, _CHANGES_AT_ONCE))
+            for event in events:
+                del self._events[event]
+            more = bool(self._events)
         for event in events:
             event.set()
+        if more:
+            loop.call_soon(self._set, loop)

@@ -122,6 +122,7 @@ class Server:
         while True:
             await asyncio.sleep(_CHECK_S)
             self.connections.close_expired()
+            self.gateway.wake_silent(self.connections)
 
     def finish(self, within_s: float) -> None:
         """Accept no more connections, and make `run` return when all requests have their responses, or after ``within_s`` s.

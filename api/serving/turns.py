@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -25,17 +25,13 @@ class Turns:
         self._running = self._running_unpaired = 0
 
     @asynccontextmanager
-    async def turn(
-        self, client: str, *, priority: bool, waiting: Callable[[asyncio.Future[None]], None]
-    ) -> AsyncIterator[None]:
+    async def turn(self, client: str, turn: asyncio.Future[None], *, priority: bool) -> AsyncIterator[None]:
         """Wait for a client's turn, which lasts as long as the context manager is active.
 
-        ``waiting`` receives the future of the turn; setting an exception gives the place in the queue up.
+        ``turn`` is a new future, which gets its result when it is granted; an exception gives up the place in the queue.
         """
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         (self._priority if priority else self._other).append(client, turn)
         self._grant()
-        waiting(turn)
         try:
             await turn
             yield

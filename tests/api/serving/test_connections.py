@@ -371,7 +371,7 @@ class Queue:
         self.tasks.append(asyncio.create_task(self._run(client, number, priority)))
 
     async def _run(self, client: str, number: int, priority: bool) -> None:
-        async with self.turns.turn(client, priority=priority, waiting=lambda _: None):
+        async with self.turns.turn(client, new_turn(), priority=priority):
             self.started.append((client, number))
             self.running[number] = asyncio.Event()
             await self.running[number].wait()
@@ -383,6 +383,10 @@ class Queue:
     async def end_all(self) -> None:
         while self.running:
             await self.end(next(iter(self.running)))
+
+
+def new_turn() -> asyncio.Future[None]:
+    return asyncio.get_running_loop().create_future()
 
 
 async def settle() -> None:
@@ -445,20 +449,20 @@ def test_paired_clients_come_first_and_few_others_run_at_once(actions: list[str]
 
 def test_a_client_that_leaves_gives_its_turn_up() -> None:
     async def play() -> None:
-        turns, left = Turns(), list[asyncio.Future[None]]()
+        turns, left = Turns(), new_turn()
         async with AsyncExitStack() as stack:
             for _ in range(MAX_UNPAIRED):
-                await stack.enter_async_context(turns.turn("a", priority=False, waiting=lambda _: None))
-            waiting = turns.turn("b", priority=False, waiting=left.append)
+                await stack.enter_async_context(turns.turn("a", new_turn(), priority=False))
+            waiting = turns.turn("b", left, priority=False)
             task = asyncio.create_task(waiting.__aenter__())
             await settle()
-            left[0].set_exception(ClientLostError())
+            left.set_exception(ClientLostError())
             with pytest.raises(ClientLostError):
                 await task
         for _ in range(2):  # all turns are free
             async with AsyncExitStack() as stack:
                 for _ in range(MAX_UNPAIRED):
-                    await stack.enter_async_context(turns.turn("a", priority=False, waiting=lambda _: None))
+                    await stack.enter_async_context(turns.turn("a", new_turn(), priority=False))
 
     asyncio.run(asyncio.wait_for(play(), TIMEOUT_S))
 
