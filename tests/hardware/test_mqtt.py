@@ -358,17 +358,6 @@ def test_a_command_while_the_server_is_away_waits_a_little_and_is_refused_then(
     assert served.calls(served.table) == []
 
 
-def test_an_answer_that_is_lost_is_asked_for_again_and_the_press_counts_once(
-    home: Listener, served: Served
-) -> None:
-    served.answers_lost = 2
-    home.publish("hanafuda/table/press/1/set", "koi-koi")
-    until(lambda: home.reported("hanafuda/table/press/1/result"))
-    assert home.reported("hanafuda/table/press/1/result")[0]["ok"] is True
-    assert served.calls(served.table) == ["koikoi"]
-    assert len(served.posted) == 3
-
-
 # --- user, password
 
 

@@ -138,27 +138,6 @@ def test_a_different_device_is_reported_and_the_right_one_reconnected(tmp_path: 
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_press_arrives_once_despite_lost_and_corrupt_bytes(tmp_path: Path) -> None:
-    heard: list[ReceivedEvent] = []
-    box = SimulatedBox(keys=3)
-    transport = Transport("box", ButtonBox(), port_finder(str(tmp_path / "box")), heard.append)
-    with SimulatedPort(
-        box, tmp_path / "box", faults=PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)
-    ) as plug:
-        transport.start()
-        try:
-            until(lambda: transport.status.state == "ready")
-            for count in range(1, 7):
-                with plug.lock:
-                    box.act("press", str(1 + count % 3))
-                until(lambda count=count: len(heard) == count)
-                time.sleep(0.3)  # longer than the lock-out after a press
-            assert [each.event.data["button"] for each in heard] == ["stop", "pass", "koi-koi"] * 2
-        finally:
-            transport.close()
-
-
-@pytest.mark.usefixtures("nothing_left")
 def test_a_device_that_stops_reading_blocks_nothing(tmp_path: Path) -> None:
     """A display that does not read: its port's buffer fills, writing gives up, and the thread still ends."""
     transport = Transport("display", SerLcd(20, 4), port_finder(str(tmp_path / "display")), lambda _: None)

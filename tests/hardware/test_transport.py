@@ -276,41 +276,6 @@ def test_a_rejected_request_is_reported_and_the_driver_continues(monkeypatch: py
     assert "LIGHT 3 on" in render(fault.message)
 
 
-@pytest.mark.parametrize(
-    "faults", [PortFaults(), PortFaults(split=True), PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)]
-)
-def test_a_day_at_the_table_loses_and_doubles_nothing(faults: PortFaults) -> None:
-    """24 hours: a press now and then, plugs pulled, boxes that restart, and bytes lost both ways."""
-    dice = random.Random(11)
-    bench = Bench(ButtonBox(), SimulatedBox(keys=3), faults)
-    end = bench.clock.time + 24 * HOURS
-    pressed: list[str] = []
-    bench.port.plug()
-    while bench.clock.time < end:
-        bench.until(lambda: bench.state == "ready", 120)
-        for _ in range(dice.randrange(5)):
-            key = dice.randrange(3)
-            bench.device.act("press", str(key + 1))
-            pressed.append(("koi-koi", "stop", "pass")[key])
-            bench.until(lambda: len(bench.heard) == len(pressed), 60)
-            bench.run(2)
-        bench.run(dice.uniform(0, 60))
-        if dice.random() < 0.5:
-            bench.device.act("reset")
-            bench.run(5)
-        if dice.random() < 0.7:
-            bench.port.pull()
-            bench.until(lambda: bench.state == "absent")
-            bench.clock.time += dice.uniform(0, HOURS)
-            bench.port.plug()
-            returned = bench.until(lambda: bench.state == "ready", 120)
-            assert returned <= (2 if not faults.drop else 60)
-    assert [each.event.data["button"] for each in bench.heard] == pressed
-    assert len(pressed) > 100
-    bench.transport.close()
-    assert bench.port.open_lines == 0
-
-
 def test_a_display_is_drawn_by_differences_not_too_often_and_whole_after_a_plug_was_pulled() -> None:
     bench = Bench(ButtonBox(), SimulatedBox())
     bench.port.plug()

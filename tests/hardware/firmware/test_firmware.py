@@ -98,32 +98,6 @@ def test_every_key_that_bounces_is_one_press(tmp_path: Path) -> None:
         here.come("koi-koi press", "stop press", "pass press", "undo press", "pass press", "stop press", "koi-koi press")  # fmt: skip
 
 
-def test_long_and_double_presses(tmp_path: Path) -> None:
-    with bench(tmp_path, driver=ButtonBox({**KEY_MEANINGS, (1, "double"): "pass"})) as here:
-        here.press(4, ms=1000)
-        here.come("next long")
-        here.rest()
-        here.box.move(1, (1, 0), (0, 60), (1, 160), (0, 220))
-        here.come("next long", "pass double")
-        here.press(1)
-        here.come("next long", "pass double", "koi-koi press")
-        here.press(4)
-        here.come("next long", "pass double", "koi-koi press", "undo press")
-
-
-def test_a_contact_shorter_than_the_debounce_time_is_not_a_press(tmp_path: Path) -> None:
-    """Sparks on the wire beside a lamp's switch; and a contact that flickers while it is down."""
-    with bench(tmp_path) as here:
-        done = here.box.done
-        for start in range(0, 300, 20):
-            here.box.move(1, (1, start), (0, start + 2))
-        here.box.move(2, (1, 0), (0, 50), (1, 53), (0, 55), (1, 57), (0, 200))
-        here.until(lambda: here.box.done >= done + 2)
-        here.come("stop press")
-        here.press(3)
-        here.come("stop press", "pass press")
-
-
 def test_over_a_bad_wire_no_press_is_lost_or_repeated(tmp_path: Path) -> None:
     bad = PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)
     with bench(tmp_path, faults=bad, deaf=PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)) as here:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tty
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
@@ -20,7 +20,6 @@ from hardware.firmware.pico.hanafuda_box.display import SerLcdDisplay
 from hardware.firmware.pico.hanafuda_box.keys import Key
 from hardware.firmware.pico.hanafuda_box.lines import line_of
 from hardware.firmware.pico.hanafuda_box.wired import Port, Wiring
-from hardware.readers.rdm6300 import Rdm6300Parser
 from hardware.simulators.simulated_displays import SimulatedSerLcd
 from hardware.simulators.simulated_readers import SimulatedPn532
 from tests.hardware.firmware.micropython_box import FIRMWARE, MICROPYTHON
@@ -182,20 +181,6 @@ def test_garbage_from_a_reader_yields_no_tag_and_no_fault(pieces: list[bytes], n
         reader.step(100 * now)
         assert len(reader._buffer) <= readers.MAX_ANSWER
     assert all(there for _, there, _ in reader.changes) or name == "rdm6300"
-
-
-@given(st.binary(max_size=80), st.lists(st.integers(0, 120), max_size=5))
-def test_a_tag_is_read_behind_garbage_in_any_pieces(garbage: bytes, cuts: list[int]) -> None:
-    tag = bytes.fromhex("62E3086CED")
-    data = garbage + b"\x03" * 14 + b"\x02" + tag.hex().encode() + b"08" + b"\x03"
-    wire = Wire()
-    reader = readers.Rdm6300Reader(wire)
-    ends = sorted({cut % len(data) for cut in cuts} | {0, len(data)})
-    for start, end in pairwise(ends):
-        wire.coming = data[start:end]
-        reader.step(0)
-    assert [uid for uid, _, _ in reader.changes] == Rdm6300Parser().feed(data)
-    assert "62E3086CED" in [uid for uid, _, _ in reader.changes]
 
 
 @given(st.binary(max_size=60).filter(lambda noise: b"\x00\xff" not in noise and not noise.endswith(b"\x00")))
