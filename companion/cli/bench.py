@@ -6,7 +6,7 @@ import click
 
 from companion.bench import REPEATS, SUBJECTS, Measured, machine, measure
 from companion.cli.entry_points import EntryPointGroup
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_result
 
 
 @click.group(
@@ -44,10 +44,7 @@ def bench_rules(seconds: float, as_json: bool) -> None:
         )
     for subject in SUBJECTS:
         measured = measure(subject, seconds)
-        if as_json:
-            print_json(measured.to_dict())
-        else:
-            click.echo(_line(measured))
+        print_result(measured.to_dict(), _line(measured), as_json=as_json)
 
 
 def _line(measured: Measured) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ import click
 from companion.cli.language import cli_language, error_text, say, yaku_text
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
-from companion.cli.terminal import json_option, print_json, store_option, store_place
+from companion.cli.terminal import existing_store, json_option, print_result, store_option, store_place
 from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round_results import result_form
@@ -25,13 +25,11 @@ from companion.store import (
     NoSuchNightError,
     NoSuchScanError,
     Scan,
-    Store,
-    has_store,
     open_store,
     place_name,
 )
 from companion.store.event_lines import event_lines, merge_lines
-from companion.store.export import Failed, points_csv, records_jsonl, to_csv, to_json
+from companion.store.export import points_csv, records_jsonl, to_csv, to_json
 
 if TYPE_CHECKING:
     from companion.people.nights import GameResult, Night, RoundResult
@@ -46,31 +44,32 @@ _KEPT_WIDTH: Final = 5
 _TOTAL_WIDTH: Final = 10
 """Columns of the list of scans, in characters of a terminal."""
 
+_kept_option = click.option("--kept", is_flag=True, help="Only kept scans, no drafts.")
 _folder_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder."
 )
-_kept_option = click.option("--kept", is_flag=True, help="Only kept scans, no drafts.")
+
+
+def _log_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options ``--data`` and ``--json``."""
+    return _folder_option(json_option(command))
 
 
 @click.group(invoke_without_command=True)
-@_folder_option
+@_log_options
 @store_option
 @_kept_option
-@json_option
 @click.pass_context
 def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> None:
     """List scans and evenings, export and import them, and back them up; without a command, list the scans."""
     if ctx.invoked_subcommand is not None:
+        ctx.default_map = {ctx.invoked_subcommand: {"data": data}}
         return
-    with _open_log(data) as opened:
-        scans = opened.scans.all(kept=kept or None, newest_first=True) if opened else iter(())
+    with existing_store(data) as opened:
         empty = True
-        for scan in scans:
+        for scan in opened.scans.all(kept=kept or None, newest_first=True) if opened else ():
             empty = False
-            if as_json:
-                print_json(scan.summary())
-            else:
-                click.echo(_line(scan))
+            print_result(scan.summary(), _line(scan), as_json=as_json)
     if empty and not as_json:
         folder = {"folder": place_name(store_place(data))}
         click.echo(say(Message("cli-log-no-kept", folder) if kept else Message("cli-log-empty", folder)))
@@ -78,48 +77,46 @@ def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> Non
 
 @log.command()
 @click.argument("scan_id", metavar="ID")
-@_folder_option
+@_log_options
 @store_option
-@json_option
-@click.pass_context
-def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> None:
+def show(scan_id: str, data: Path | None, as_json: bool) -> None:
     """Show a scan: its cards, corrections, score, and the path of its picture."""
-    with _open_log(_data(ctx, data)) as opened:
+    with existing_store(data) as opened:
         if opened is None:
             raise NoSuchScanError(scan_id)
         scan = opened.scans.get(scan_id)
         picture = opened.pictures.path(scan.sha256, scan.media_type)
-    if as_json:
-        print_json({**with_texts(scan.to_json(), cli_language()), "picture": str(picture)})
-    else:
-        click.echo("\n".join(_scan_text(scan, picture)))
+    document = {**with_texts(scan.to_json(), cli_language()), "picture": str(picture)}
+    print_result(document, _scan_text(scan, picture), as_json=as_json)
 
 
 @log.command()
 @click.argument("night_id", metavar="[NIGHT]", required=False)
-@_folder_option
+@_log_options
 @store_option
-@json_option
-@click.pass_context
-def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json: bool) -> None:
+def nights(night_id: str | None, data: Path | None, as_json: bool) -> None:
     """List the evenings of the log with the points of all games, newest first; or show the rounds of one."""
-    folder = _data(ctx, data)
-    with _open_log(folder) as opened:
-        printed = _print_nights(opened, night_id, as_json=as_json)
-    if not printed and not as_json:
-        click.echo(say(_no_nights(folder)))
+    with existing_store(data) as opened:
+        if opened is None and night_id is not None:
+            raise NoSuchNightError(night_id)
+        listed: Sequence[Night] = ()
+        if opened is not None:
+            listed = [opened.nights.night(night_id)] if night_id else opened.nights.nights(limit=_NO_LIMIT)
+        for night in listed:
+            print_result(asdict(night), _night_lines(night), as_json=as_json)
+    if not listed and not as_json:
+        click.echo(say(Message("cli-log-no-nights", {"folder": place_name(store_place(data))})))
 
 
 @log.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @_folder_option
-@click.pass_context
-def database(ctx: click.Context, file: Path, data: Path | None) -> None:
+def database(file: Path, data: Path | None) -> None:
     """Write a copy of the log to a new SQLite FILE for Datasette or a spreadsheet: without pictures and paired phones."""
     from companion.store.backup import publish_database  # noqa: PLC0415
 
-    folder = _only_folder(ctx, data)
-    with _open_log(folder) as opened:
+    folder = _only_folder(data)
+    with existing_store(folder) as opened:
         if opened is not None:
             opened.nights.refresh()
         publish_database(folder, file)
@@ -165,10 +162,16 @@ def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path
             err=True,
         )
 
-    with _open_log(_data(ctx, data)) as opened:
-        parts = _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept)
+    with existing_store(data) as opened:
+        parts: Iterable[str]
         if events:
-            parts = event_lines(opened) if opened else iter(())
+            parts = event_lines(opened) if opened else ()
+        elif tables:
+            write_tables = {"json": records_jsonl, "csv": points_csv}[form]
+            parts = write_tables(opened.tables, failed) if opened else ()
+        else:
+            scans = opened.scans.all(kept=kept or None) if opened else iter(())
+            parts = to_csv(scans) if form == "csv" else to_json(scans, cli_language())
         for part in parts:
             sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
     if left_out:
@@ -177,23 +180,16 @@ def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path
 
 @log.command("import")
 @click.argument("file", type=click.File("rb"), metavar="FILE")
-@_folder_option
+@_log_options
 @store_option
-@json_option
 @click.pass_context
 def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json: bool) -> None:
     """Add the tables of a file from `companion log export --events`; what the log already has stays as it is."""
-    store = open_store(store_place(_data(ctx, data)))
-    try:
+    with closing(open_store(store_place(data))) as store:
         merged = merge_lines(store, file)
-    finally:
-        store.close()
-    if as_json:
-        print_json(asdict(merged))
-    else:
-        click.echo(
-            f"Imported {len(merged.new)} tables; {len(merged.extended)} were continued, {len(merged.same)} were here already."
-        )
+    counts = [len(each) for each in (merged.new, merged.extended, merged.same)]
+    text = "Imported {} tables; {} were continued, {} were here already.".format(*counts)
+    print_result(asdict(merged), text, as_json=as_json)
     if merged.conflict:
         click.echo(f"Left out, because they differ here: {', '.join(merged.conflict)}", err=True)
         ctx.exit(1)
@@ -215,22 +211,6 @@ def copy(ctx: click.Context, source: str, target: str, as_json: bool) -> None:
         ctx.exit(1)
 
 
-def _no_nights(folder: Path | None) -> Message:
-    return Message("cli-log-no-nights", {"folder": place_name(store_place(folder))})
-
-
-def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:
-    language = cli_language()
-    write = {"json": lambda scans: to_json(scans, language), "csv": to_csv}[form]
-    return write(opened.scans.all(kept=kept or None) if opened else iter(()))
-
-
-def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]:
-    if opened is None:
-        return iter(())
-    return {"json": records_jsonl, "csv": points_csv}[form](opened.tables, failed)
-
-
 @log.command()
 @click.option(
     "--to",
@@ -242,15 +222,13 @@ def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]
 @click.option(
     "--nightly", is_flag=True, hidden=True, help="Make the nightly backup, as `companion serve` does."
 )
-@_folder_option
-@json_option
-@click.pass_context
-def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
+@_log_options
+def backup(target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
     """Back up the log with its pictures, decks, layouts, devices and settings; a running server is not interrupted."""
     from companion.store.backup import backup_nightly, create_backup  # noqa: PLC0415
     from companion.store.data_folder import BACKUPS  # noqa: PLC0415
 
-    folder = _only_folder(ctx, data)
+    folder = _only_folder(data)
     if nightly:
         if hasattr(os, "nice"):
             os.nice(_LOW_PRIORITY)
@@ -260,38 +238,31 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
         return
     target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
     manifest = create_backup(folder, target)
-    if as_json:
-        print_json({"backup": str(target), "pictures": len(manifest.pictures), **manifest.counts})
-        return
-    contents = say(_contents(manifest))
-    click.echo(f"Backed up {contents} to {target}.")
-    click.echo(f"To restore: companion log restore {target}")
+    document = {"backup": str(target), "pictures": len(manifest.pictures), **manifest.counts}
+    lines = (
+        f"Backed up {say(_contents(manifest))} to {target}.",
+        f"To restore: companion log restore {target}",
+    )
+    print_result(document, lines, as_json=as_json)
 
 
 @log.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="BACKUP")
-@_folder_option
-@json_option
-@click.pass_context
-def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
+@_log_options
+def restore(source: Path, data: Path | None, as_json: bool) -> None:
     """Restore a backup (a folder or .zip file) after checking all of it; the current data is renamed, not deleted."""
     from companion.store.backup import restore as restore_backup  # noqa: PLC0415
     from companion.store.folder_lock import folder_lock  # noqa: PLC0415
 
-    folder = _only_folder(ctx, data)
+    folder = _only_folder(data)
     with folder_lock(folder, "companion log restore"):
         manifest, set_aside = restore_backup(source, folder)
-    if as_json:
-        print_json({"restored": str(folder), "set_aside": set_aside and str(set_aside), **manifest.counts})
-        return
-    restored: dict[str, Param] = {
-        "contents": _contents(manifest),
-        "time": manifest.time,
-        "folder": str(folder),
-    }
-    click.echo(say(Message("cli-log-restored", restored)))
+    document = {"restored": str(folder), "set_aside": set_aside and str(set_aside), **manifest.counts}
+    params: dict[str, Param] = {"contents": _contents(manifest), "time": manifest.time, "folder": str(folder)}
+    text = [say(Message("cli-log-restored", params))]
     if set_aside is not None:
-        click.echo(f"The previous data is in {set_aside}; delete it when nothing is missing.")
+        text.append(f"The previous data is in {set_aside}; delete it when nothing is missing.")
+    print_result(document, text, as_json=as_json)
 
 
 def _contents(manifest: Manifest) -> Message:
@@ -302,30 +273,9 @@ def _card_or_unnamed(card_id: str | None) -> str:
     return card_id or say(Message("cli-log-without-name"))
 
 
-@contextmanager
-def _open_log(data: Path | None) -> Iterator[Store | None]:
-    """Open the log; yield None if there is none yet, because reading must not create one."""
-    place = store_place(data)
-    if not has_store(place):
-        yield None
-        return
-    opened = open_store(place)
-    try:
-        yield opened
-    finally:
-        opened.close()
-
-
-def _data(ctx: click.Context, data: Path | None) -> Path | None:
-    """Return the folder given after the subcommand, else the one given before it."""
-    assert ctx.parent is not None
-    parent_data: Path | None = ctx.parent.params["data"]
-    return data or parent_data
-
-
-def _only_folder(ctx: click.Context, data: Path | None) -> Path:
+def _only_folder(data: Path | None) -> Path:
     """Return the data folder of a command that works with its SQLite database only; refuse a store at a URL."""
-    place = store_place(_data(ctx, data))
+    place = store_place(data)
     if isinstance(place, str):
         raise click.UsageError(
             f"this command is for the log in a data folder, not for {place_name(place)}: use PostgreSQL's own tools there, such as `pg_dump`, or leave out `--store` and `COMPANION_STORE`"
@@ -341,8 +291,8 @@ def _kept_text(kept: bool) -> str:
     return say(Message("cli-log-kept") if kept else Message("cli-log-draft"))
 
 
-def _line(scan: Scan) -> str:
-    """Return a one-line summary of a scan."""
+def _line(scan: Scan) -> Iterator[str]:
+    """Yield a one-line summary of a scan."""
     summary: dict[str, Any] = scan.summary()
     total = (
         say(Message("cli-log-no-score"))
@@ -354,7 +304,7 @@ def _line(scan: Scan) -> str:
     rules = f"  {summary['rules']['name']}" if summary["rules"] else ""
     note = f"  {summary['note']}" if summary["note"] else ""
     kept = pad(_kept_text(summary["kept"]), _KEPT_WIDTH)
-    return f"{summary['id']}  {_local(summary['time'])}  {kept}  {pad(total, _TOTAL_WIDTH)}  {cards}{unnamed}{rules}{note}"
+    yield f"{summary['id']}  {_local(summary['time'])}  {kept}  {pad(total, _TOTAL_WIDTH)}  {cards}{unnamed}{rules}{note}"
 
 
 def _scan_text(scan: Scan, picture: Path) -> Iterator[str]:
@@ -375,24 +325,6 @@ def _scan_text(scan: Scan, picture: Path) -> Iterator[str]:
     if scan.score is not None:
         yield ""
         yield from score_lines(dict(scan.score.answer))
-
-
-def _print_nights(store: Store | None, night_id: str | None, *, as_json: bool) -> bool:
-    """Print all evenings, the most recent first, or one with its rounds; return whether any was printed.
-
-    Raises `NoSuchNightError` if there is no evening ``night_id``.
-    """
-    if store is None:
-        if night_id is not None:
-            raise NoSuchNightError(night_id)
-        return False
-    nights = [store.nights.night(night_id)] if night_id else store.nights.nights(limit=_NO_LIMIT)
-    for night in nights:
-        if as_json:
-            print_json(asdict(night))
-        else:
-            click.echo("\n".join(_night_lines(night)))
-    return bool(nights)
 
 
 def _night_lines(night: Night) -> Iterator[str]:

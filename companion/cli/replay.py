@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import click
 
 from companion.cli.language import cli_language, error_text, say
-from companion.cli.terminal import json_option, print_json, rules_option
+from companion.cli.terminal import json_option, print_result, rules_option
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.replay import Noted, Replayed, read_lines
@@ -50,20 +50,15 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
                 replayed = replay_record(line.value, rules)
             except BadRequestError as error:
                 tally.unreadable += 1
-                if as_json:
-                    print_json({**place, "error": error_text(error), "code": error.code})
-                else:
-                    click.echo(
-                        f"{_place(place)}  {click.style(say(Message('cli-replay-no-record')), bold=True)}: {error_text(error)}"
-                    )
+                title = click.style(say(Message("cli-replay-no-record")), bold=True)
+                text = f"{_place(place)}  {title}: {error_text(error)}"
+                print_result({**place, "error": error_text(error), "code": error.code}, text, as_json=as_json)
                 continue
             tally.rounds += 1
             tally.illegal += not replayed.legal
             tally.disagreeing += replayed.agrees is False
-            if as_json:
-                print_json({**place, **with_texts(replayed.to_dict(), cli_language())})
-            else:
-                click.echo("\n".join(_round_text(_place(place), replayed)))
+            document = {**place, **with_texts(replayed.to_dict(), cli_language())}
+            print_result(document, _round_text(_place(place), replayed), as_json=as_json)
     if not tally.rounds and not tally.unreadable:
         raise click.UsageError("nothing to replay: give round records, one JSON object per line", ctx)
     all_good = not (tally.illegal or tally.disagreeing or tally.unreadable)

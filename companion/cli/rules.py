@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from companion.cli.language import cli_language, error_text, say
-from companion.cli.terminal import data_option, json_option, print_json, read_rules, store_place
+from companion.cli.terminal import (
+    data_option,
+    existing_store,
+    json_option,
+    print_result,
+    read_rules,
+    store_place,
+)
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.options import written
@@ -20,10 +27,8 @@ from companion.messages import LANGUAGES, render, with_texts
 from companion.messages.rules_names import preset_origin, rules_label
 from companion.net.addresses import qr_lines, urls
 from companion.store import (
-    LogWriteError,
     RulesNameTakenError,
     RulesStore,
-    has_store,
     open_store,
 )
 
@@ -86,14 +91,14 @@ def share(record: Rules | None, base: str | None, data: Path | None, as_json: bo
     code = encode(record)
     server = base or urls()[0]
     address = link(server if "://" in server else f"http://{server}", code)
-    if as_json:
-        print_json({"name": record.name, "game": record.game, "hash": record.hash, "code": grouped(code), "link": address})  # fmt: skip
-        return
-    click.echo("\n".join(qr_lines(address)))
-    click.echo(f"\n{click.style(record.name, bold=True)}  ({record.hash})")
-    click.echo(say(Message("cli-rules-link", {"url": address})))
-    click.echo(say(Message("cli-rules-shared-code", {"code": click.style(grouped(code), bold=True)})))
-    click.echo(say(Message("cli-rules-open", {"code": grouped(code)})))
+    text = [
+        *qr_lines(address),
+        f"\n{click.style(record.name, bold=True)}  ({record.hash})",
+        say(Message("cli-rules-link", {"url": address})),
+        say(Message("cli-rules-shared-code", {"code": click.style(grouped(code), bold=True)})),
+        say(Message("cli-rules-open", {"code": grouped(code)})),
+    ]
+    print_result({**_to_dict(record.name, record), "link": address}, text, as_json=as_json)
 
 
 @rules.command("open")
@@ -122,12 +127,9 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
     """Save the rules R under a name, which --rules then accepts."""
     with _saved_rules(data) as saved:
         kept = saved.save(name, record, _ACTOR, instead=instead)
-    if as_json:
-        print_json(_to_dict(kept.name, record))
-        return
     rules_text = f"{say(rules_label(record.name))} ({record.hash})"
     saved_as = {"name": kept.name, "rules": rules_text, "code": grouped(kept.code)}
-    click.echo(say(Message("cli-rules-saved", saved_as)))
+    print_result(_to_dict(kept.name, record), say(Message("cli-rules-saved", saved_as)), as_json=as_json)
 
 
 @rules.command("list")
@@ -135,30 +137,20 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
 @json_option
 def list_(data: Path | None, as_json: bool) -> None:
     """List the presets, then the saved rules."""
-    place = store_place(data)
-    for name, preset in PRESETS.items():
-        if as_json:
-            print_json({**_to_dict(name, preset), "saved": None})
-        else:
-            click.echo(f"{name:<20} {say(rules_label(name))}: {say(preset.presets[name][0])}")
-    if not has_store(place):
-        return
-    with _saved_rules(data) as saved:
-        for each in saved.all():
+    with existing_store(data) as store:
+        for name, preset in PRESETS.items():
+            text = f"{name:<20} {say(rules_label(name))}: {say(preset.presets[name][0])}"
+            print_result({**_to_dict(name, preset), "saved": None}, text, as_json=as_json)
+        for each in store.house_rules.all() if store else ():
             try:
                 record = each.rules()
             except NewerShareCodeError as error:
                 click.echo(f"{each.name}: {error_text(error)}", err=True)
                 continue
-            if as_json:
-                print_json({**_to_dict(each.name, record), "saved": each.time})
-            else:
-                original = say(rules_label(decode(each.code).name))
-                text = Message(
-                    "cli-rules-entry",
-                    {"rules": original, "code": grouped(each.code), "date": each.time[:10]},
-                )
-                click.echo(f"{each.name:<20} {say(text)}")
+            original, code = say(rules_label(decode(each.code).name)), grouped(each.code)
+            entry = Message("cli-rules-entry", {"rules": original, "code": code, "date": each.time[:10]})
+            document = {**_to_dict(each.name, record), "saved": each.time}
+            print_result(document, f"{each.name:<20} {say(entry)}", as_json=as_json)
 
 
 @rules.command()
@@ -169,24 +161,19 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
     """Delete saved rules. Existing scans and scores keep them."""
     with _saved_rules(data) as saved:
         forgotten = saved.forget(name, _ACTOR)
-    if as_json:
-        print_json({"forgotten": forgotten.name, "code": grouped(forgotten.code)})
-        return
-    click.echo(say(Message("cli-rules-forgotten", {"name": forgotten.name, "code": grouped(forgotten.code)})))
+    name, code = forgotten.name, grouped(forgotten.code)
+    text = say(Message("cli-rules-forgotten", {"name": name, "code": code}))
+    print_result({"forgotten": name, "code": code}, text, as_json=as_json)
 
 
 @contextmanager
 def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
     """Open the saved rules of the log; creates the log if there is none yet."""
-    log = open_store(store_place(data))
-    try:
-        yield log.house_rules
-    except RulesNameTakenError as error:
-        raise click.UsageError(f"{error_text(error)} (--replace)") from error
-    except LogWriteError as error:
-        raise click.ClickException(error_text(error)) from error
-    finally:
-        log.close()
+    with closing(open_store(store_place(data))) as store:
+        try:
+            yield store.house_rules
+        except RulesNameTakenError as error:
+            raise click.UsageError(f"{error_text(error)} (--replace)") from error
 
 
 def _to_dict(name: str, record: Rules) -> dict[str, Any]:
@@ -195,10 +182,7 @@ def _to_dict(name: str, record: Rules) -> dict[str, Any]:
 
 def _print_rules(record: Rules, lang: str, as_json: bool) -> None:
     document = describe_rules(record)
-    if as_json:
-        print_json(with_texts(document, lang))
-    else:
-        click.echo("\n".join(_rules_text(document, lang)))
+    print_result(with_texts(document, lang), _rules_text(document, lang), as_json=as_json)
 
 
 def _rules_text(document: dict[str, Any], language: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from companion.cli.language import cli_language, error_text, say, yaku_text
-from companion.cli.terminal import json_option, print_json, rules_option
+from companion.cli.terminal import json_option, print_json, print_result, rules_option
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, card_message
 from companion.hanafuda.registry import default_game
@@ -81,10 +81,7 @@ def score(
     if role:
         request["role"] = role
     answer = score_request(request)
-    if as_json:
-        _print_answer(answer)
-    else:
-        click.echo("\n".join(score_lines(answer)))
+    print_result(with_texts(answer, cli_language()), score_lines(answer), as_json=as_json)
 
 
 def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
@@ -95,7 +92,8 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
         answered += 1
         try:
             request = _parse(line)
-            _print_answer(score_request({**defaults, **request} if isinstance(request, dict) else request))
+            answer = score_request({**defaults, **request} if isinstance(request, dict) else request)
+            print_json(with_texts(answer, cli_language()))
         except BadRequestError as error:
             bad += 1
             print_json({"error": error_text(error), "code": error.code, "line": number})
@@ -107,10 +105,6 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             err=True,
         )
         ctx.exit(1)
-
-
-def _print_answer(answer: dict[str, Any]) -> None:
-    print_json(with_texts(answer, cli_language()))
 
 
 def _parse(line: bytes) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -19,7 +20,7 @@ from companion.hanafuda.rules.share import is_like_a_code
 from companion.hanafuda.strict_json import BadJSONError, loads
 
 if TYPE_CHECKING:
-    from companion.store import DocumentStore
+    from companion.store import DocumentStore, Store
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -95,6 +96,16 @@ def stored_documents(data: Path | None) -> DocumentStore:
     return open_documents(store_place(data))
 
 
+@contextmanager
+def existing_store(data: Path | None) -> Iterator[Store | None]:
+    """Open what a command finds stored; yield None if there is nothing yet, because reading must not create it."""
+    from companion.store import has_store, open_store  # noqa: PLC0415  # as above
+
+    place = store_place(data)
+    with closing(open_store(place)) if has_store(place) else nullcontext() as store:
+        yield store
+
+
 def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:
     """Parse the value of ``--rules`` (a click callback).
 
@@ -129,19 +140,12 @@ def _rules_by_name(ctx: click.Context, param: click.Parameter, name: str) -> Rul
         return resolve(name)
     except UnknownPresetError:
         pass
-    # Imported here: the import is slow, and few commands use saved rules.
-    from companion.store import has_store, open_store  # noqa: PLC0415
-
-    place = store_place(ctx.params.get("data"))
     names = []
-    if has_store(place):
-        log = open_store(place)
-        try:
-            if saved := log.house_rules.get(name):
+    with existing_store(ctx.params.get("data")) as store:
+        if store is not None:
+            if saved := store.house_rules.get(name):
                 return saved.rules()
-            names = [each.name for each in log.house_rules.all()]
-        finally:
-            log.close()
+            names = [each.name for each in store.house_rules.all()]
     unknown: dict[str, Param] = {"name": quote(name), "hint": hint(name, [*PRESETS, *names])}
     raise click.BadParameter(say(Message("cli-rules-unknown", unknown)), ctx, param)
 
@@ -162,9 +166,9 @@ def print_json(document: object) -> None:
     sys.stdout.flush()
 
 
-def print_result(document: object, text: str, *, as_json: bool) -> None:
-    """Print a JSON document on one line if ``as_json``, else its text."""
+def print_result(document: object, text: str | Iterable[str], *, as_json: bool) -> None:
+    """Print a JSON document on one line if ``as_json``, else its text or lines."""
     if as_json:
         print_json(document)
     else:
-        click.echo(text)
+        click.echo(text if isinstance(text, str) else "\n".join(text))
