@@ -12,7 +12,6 @@ from flask import Response, jsonify, request
 from api.access.visitors import adopt_drafts
 from api.access.who import COOKIE, SECURE_COOKIE, identity_of, who
 from api.context import context
-from api.models.base import Answer
 from api.models.people import (
     ChangePairingIn,
     InvitedOut,
@@ -42,7 +41,7 @@ blueprint = APIBlueprint("pairing", __name__, tag="Pairing")
 @blueprint.output(MeOut)
 def me() -> Response:
     """Return the client's role, name, seat and table, and when its pairing expires unless it is used."""
-    response = _no_store(MeOut.model_validate(who()))
+    response = jsonify(MeOut.model_validate(who()).model_dump())
     pairing = _current()
     if pairing is not None and not pairing.machine:  # renews the cookie, which would otherwise expire
         _set_cookie(response, context().store.pairings.token(pairing))
@@ -78,7 +77,7 @@ def pair(json_data: PairIn) -> Response:
     )
     token = context().store.pairings.token(pairing)
     paired = PairedOut(**asdict(identity_of(pairing)), token=token if pairing.machine else None)
-    response = _no_store(paired)
+    response = jsonify(paired.model_dump())
     if not pairing.machine:
         _set_cookie(response, token)
         if pairing.role != "viewer":  # viewers still own their drafts as visitors
@@ -105,7 +104,7 @@ def pairings() -> PairingsOut:
 @blueprint.input(InviteIn)
 @blueprint.output(InvitedOut, status_code=201)
 @blueprint.doc(responses=refused(404, 507))
-def invite(json_data: InviteIn) -> tuple[InvitedOut, dict[str, str]]:
+def invite(json_data: InviteIn) -> InvitedOut:
     """Create an invitation that is valid for ten minutes: a link, its QR code, and a PIN as a fallback."""
     current = _current()
     invitation = context().store.pairings.invite(
@@ -121,8 +120,7 @@ def invite(json_data: InviteIn) -> tuple[InvitedOut, dict[str, str]]:
     path = f"/join#code={invitation.code}"
     link = f"{phones_address()}{path}"
     qr = qr_svg(link).decode()  # inline, because the URL of a picture would appear in logs
-    invited = InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
-    return invited, {"Cache-Control": "no-store"}
+    return InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
 
 
 @blueprint.delete("/api/invitations/<invitation_id>")
@@ -178,13 +176,6 @@ def _current() -> Pairing | None:
     """Return the sender's stored pairing; None for the server's own machine and for unpaired senders."""
     sender = who()
     return None if sender.id is None else context().pairings.get(sender.id)
-
-
-def _no_store(answer: Answer) -> Response:
-    """Return a response that caches must not store, for a cookie to be added."""
-    response = jsonify(answer.model_dump())
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 def _set_cookie(response: Response, token: str) -> None:

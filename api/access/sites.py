@@ -112,12 +112,13 @@ def check_sender() -> None:
 
 
 def protect(response: Response) -> Response:
-    """Add headers that keep other sites from embedding our responses and our responses from loading anything.
+    """Add headers that keep other sites from embedding our responses, our responses from loading anything, and caches from storing.
 
-    Our own pages set a less strict policy for their scripts and style sheets.
+    Our own pages set a less strict policy for their scripts and style sheets. What may be stored says so itself.
     """
     headers = response.headers
     headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Cache-Control", "no-store")
     headers.setdefault("Referrer-Policy", "same-origin")
     headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")

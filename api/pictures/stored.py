@@ -18,12 +18,10 @@ def stored_picture(
     """Return a response with a stored picture, or an upright JPEG at most ``width`` px wide; cacheable, as neither ever changes."""
     etag = f"{sha256}-{width or 'stored'}"
     if width is None:
-        response = send_file(path, mimetype=media_type, etag=etag, max_age=_YEAR_S)
+        response = send_file(path, mimetype=media_type, etag=etag)
     else:
         response = Response(pictures.thumbnail(path, sha256, int(width)), mimetype="image/jpeg")
         response.set_etag(etag)
-        response.cache_control.max_age = _YEAR_S
         response.make_conditional(request)
-    response.cache_control.private = True
-    response.cache_control.immutable = True
+    response.headers["Cache-Control"] = f"private, max-age={_YEAR_S}, immutable"
     return response

@@ -221,7 +221,7 @@ def camera_picture(table_id: str) -> Response:
     if picture is None:
         raise NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
     age = cameras.status_of(table_id)["picture_age"]
-    return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
+    return Response(picture, mimetype=_JPEG, headers={"X-Picture-Age": str(age)})
 
 
 @blueprint.get("/api/tables/<table_id>/layout")

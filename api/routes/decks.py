@@ -165,7 +165,6 @@ def file(name: str) -> Response:
         raise DeckFileError(deck.problem or "")
     response = Response(deck.profile.to_bytes(), mimetype=_DECK_TYPE)
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.deck")
-    response.headers["Cache-Control"] = "no-cache"
     return response
 
 
@@ -259,7 +258,7 @@ def labels(deck: str, query_data: LabelsIn) -> Response:
 
 
 @tags_blueprint.get("/api/tags/last")
-def last(query_data: LastScanIn) -> tuple[LastScanOut, dict[str, str]]:
+def last(query_data: LastScanIn) -> LastScanOut:
     """Return the last scan, and all scans after number ``after``, for the page that pairs tags."""
     if query_data.pairing == "1":
         context().scanned.reserve_for_pairing()
@@ -278,7 +277,7 @@ def last(query_data: LastScanIn) -> tuple[LastScanOut, dict[str, str]]:
         )
     newest = scans[-1] if scans else _NONE_YET
     later = [scan for scan in scans if scan.number > query_data.after]
-    return LastScanOut(**dict(newest), scans=later), {"Cache-Control": "no-store"}
+    return LastScanOut(**dict(newest), scans=later)
 
 
 def _tags(deck: str, pack: Pack) -> TagsOut:

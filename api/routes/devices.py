@@ -44,7 +44,7 @@ printing_blueprint = Routes("printing", __name__, tag="Printing")
 
 
 @blueprint.get("/api/devices")
-def devices() -> tuple[DevicesOut, dict[str, str]]:
+def devices() -> DevicesOut:
     """List the devices with their status, the available ports, and the drivers."""
     return _all_devices()
 
@@ -53,7 +53,7 @@ def devices() -> tuple[DevicesOut, dict[str, str]]:
     "/api/devices",
     refusals={409: "The devices were changed in the meantime; `revision` is the current one", **refused(507)},
 )
-def put_devices(json_data: DevicesIn) -> tuple[DevicesOut, dict[str, str]]:
+def put_devices(json_data: DevicesIn) -> DevicesOut:
     """Replace the list of devices. The device process gets the new list in the response to its next report."""
     from api.services.device_checks import check_devices  # noqa: PLC0415  # loads the drivers, not needed at startup
 
@@ -124,11 +124,11 @@ def test(name: str, json_data: TestIn) -> QueuedOut:
     return QueuedOut(id=store.queue(name, command))
 
 
-def _all_devices() -> tuple[DevicesOut, dict[str, str]]:
+def _all_devices() -> DevicesOut:
     from api.services.device_checks import drivers, port_docs  # noqa: PLC0415  # as above
 
     store, private = context().devices, who().role in {"host", "device"}
-    answer = DevicesOut(
+    return DevicesOut(
         revision=store.revision,
         worker=DeviceWorkerOut(seen_s=store.seen_s, running=store.running),
         devices=[_device(each, private=private) for each in store.all],
@@ -136,7 +136,6 @@ def _all_devices() -> tuple[DevicesOut, dict[str, str]]:
         drivers=drivers(),
         problem=store.problem,
     )
-    return answer, {"Cache-Control": "no-store"}
 
 
 def _device(device: DeviceConfig, *, private: bool) -> DeviceOut:
@@ -186,7 +185,7 @@ def slip_picture(table_id: str) -> Response:
     picture, _ = _draw(table_id, PrinterSettings(**settings))
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
-    return Response(buffer.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
+    return Response(buffer.getvalue(), mimetype="image/png")
 
 
 @printing_blueprint.post(

@@ -30,13 +30,12 @@ from companion.messages import error_text
 from companion.store import LogReadError, Store
 
 _STARTED: Final = time.monotonic()
-_NOT_STORED: Final = {"Cache-Control": "no-store"}
 
 blueprint = Routes("health", __name__, tag="Tables")
 
 
 @blueprint.get("/api/tables/<table_id>/health")
-def health(table_id: str) -> tuple[HealthOut, dict[str, str]]:
+def health(table_id: str) -> HealthOut:
     """Return the newest stored event of a table, whether the log is writable, and the state of the camera and its worker."""
     log = context().store
     newest, fault = log.tables.newest(table_id), log.fault()
@@ -48,12 +47,12 @@ def health(table_id: str) -> tuple[HealthOut, dict[str, str]]:
         age=round(age.total_seconds(), 1),
         fault=None if fault is None else error_text(fault, request_language()),
     )
-    return HealthOut(log=saved, camera=camera["state"], worker=camera["worker"]), _NOT_STORED
+    return HealthOut(log=saved, camera=camera["state"], worker=camera["worker"])
 
 
 @blueprint.get("/api/health")
 @blueprint.output(ServerHealthOut)
-def server_health() -> Response | tuple[ServerHealthOut, dict[str, str]]:
+def server_health() -> Response | ServerHealthOut:
     """Return the health of the server, its log, cameras and devices, and current notices. Always responds with 200."""
     log, client = context().store, who()
     fault, written = log.fault(), log.database.written
@@ -72,18 +71,18 @@ def server_health() -> Response | tuple[ServerHealthOut, dict[str, str]]:
     answer.devices = _device_states() if client.paired else None
     answer.photographs = None if fault is not None else _queue_state(log)
     answer.may_dismiss = client.role == "host"
-    return answer, _NOT_STORED
+    return answer
 
 
 @blueprint.get("/api/ready", refusals={503: "Send requests to another process"})
-def readiness() -> tuple[ReadinessOut, int, dict[str, str]]:
+def readiness() -> tuple[ReadinessOut, int]:
     """Return whether a load balancer should send requests to this process: 200 or 503.
 
     Not while the log cannot be used, and not from the moment on at which the process begins to end.
     """
     status = context().readiness.check(request.remote_addr or "")
     code = HTTPStatus.OK if status == "ready" else HTTPStatus.SERVICE_UNAVAILABLE
-    return ReadinessOut(status=status), code, _NOT_STORED
+    return ReadinessOut(status=status), code
 
 
 @blueprint.delete("/api/health/notices/<notice_id>")

@@ -202,9 +202,7 @@ def _shell(language: str) -> bytes:
 @blueprint.get("/app-shell.json")
 def shell() -> Response:
     """Return the files of all pages, and the texts of the user's language, in one document for the service worker."""
-    return Response(
-        _shell(request_language()), mimetype="application/json", headers={"Cache-Control": "no-store"}
-    )
+    return Response(_shell(request_language()), mimetype="application/json")
 
 
 @blueprint.get("/sw.js")

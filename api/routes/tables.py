@@ -152,7 +152,7 @@ def follow(table_id: str) -> Response:
         leave=lambda: hub.leave(table_id, follower),
     )
     # X-Accel-Buffering: tells a proxy (nginx) to pass on each message immediately.
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    headers = {"X-Accel-Buffering": "no"}
     body: Iterable[bytes] = stream
     if (connection := request.environ.get(CONNECTION)) is not None:
         connection.keep_open(stream)
@@ -382,8 +382,8 @@ def _state_response(result: TableChange) -> Response:
 
 
 def json_response(document: str) -> Response:
-    """Return a response with a JSON document that caches must not store."""
-    return Response(document, mimetype="application/json", headers={"Cache-Control": "no-store"})
+    """Return a response with a JSON document."""
+    return Response(document, mimetype="application/json")
 
 
 def _stream_client() -> StreamClient:

@@ -38,10 +38,7 @@ def root_certificate() -> Response:
     authority = Authority(context().folder)
     if not authority.exists:
         return _no_authority()
-    headers = {
-        "Content-Disposition": 'attachment; filename="hanafuda-companion.crt"',
-        "Cache-Control": "no-store",
-    }
+    headers = {"Content-Disposition": 'attachment; filename="hanafuda-companion.crt"'}
     return Response(authority.root_bytes, headers=headers, content_type="application/x-x509-ca-cert")
 
 
