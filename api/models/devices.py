@@ -161,7 +161,9 @@ class JobOut(Answer):
     sure: Annotated[bool, Field(description="Whether the printer confirmed that it was printed.")]
     low: Annotated[bool, Field(description="Whether the paper is nearly used up.")]
     fault: FaultOut | None
-    missing: Annotated[list[str], Field(description="Characters that no installed font has; printed as 〓.")]
+    missing: Annotated[
+        list[str], Field(description="Letters that no installed font has; printed in Latin letters.")
+    ]
 
 
 class PrinterOut(Answer):

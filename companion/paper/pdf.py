@@ -1,7 +1,7 @@
 """Drawing PDF files in mm from the page's top left corner, with text in any of the program's languages.
 
 What the program's own font lacks is written in a font that viewers have for Japanese or Korean (Adobe's CID fonts), and what these
-lack as 〓.
+lack in Latin letters.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from importlib.metadata import version
 from typing import IO, Final
 
 import reportlab.rl_config
+from anyascii import anyascii
 from reportlab.lib.colors import CMYKColor
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
@@ -111,14 +112,14 @@ def _runs(text: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _glyph(char: str) -> tuple[str, str]:
-    """Return the font for a character, and what is drawn for it: itself, without its accent, or 〓."""
+    """Return the font for a character, and what is drawn for it: itself, without its accent, in Latin letters, or 〓."""
     if char.isspace():
         return _FONT, " "
     for each in (char, unicodedata.normalize("NFD", char)[0]):
         if ord(each) in _own_characters():
             return _FONT, each
     if not unicodedata.name(char, "").startswith(("HANGUL", "CJK", "KATAKANA", "HIRAGANA")):
-        return _FONT, _GETA
+        return _FONT, anyascii(char) or _GETA
     font = _KOREAN if unicodedata.name(char).startswith("HANGUL") else _JAPANESE
     _register_viewer_font(font)
     return font, char

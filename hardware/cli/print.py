@@ -121,7 +121,7 @@ def print(
             raise click.ClickException(error_text(error)) from error
     if lettering.missing:
         done["missing"] = sorted(lettering.missing)
-        text = f"no font on this machine has {' '.join(done['missing'])}; the receipt has 〓 instead. Install one with these characters (Debian: fonts-noto-cjk)."
+        text = f"no font on this machine has {' '.join(done['missing'])}; the receipt has Latin letters or 〓 instead. Install one with these characters (Debian: fonts-noto-cjk)."
         click.echo(f"companion print: {text}", err=True)
     print_result(done, "\n".join(_result_lines(done)), as_json=as_json)
 

@@ -1,6 +1,7 @@
-"""Draws text with the program's own Mincho font, then the machine's fonts, and a geta mark (〓) for characters without a font.
+"""Draws text with the program's own Mincho font, then the machine's fonts; what neither can write, in Latin letters.
 
-A printer's built-in fonts cannot be used: code pages differ between printers, and most have no Japanese.
+A printer's built-in fonts cannot be used: code pages differ between printers, and most have no Japanese. Pillow's basic layout neither
+joins letters (Arabic) nor stacks them (Thai, Devanagari), so such scripts are written in Latin letters even if there is a font.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from anyascii import anyascii
 from PIL import ImageDraw, ImageFont
 
 from companion.fonts import MINCHO
@@ -39,10 +41,26 @@ _SYSTEM_FONTS: Final = (
     "C:/Windows/Fonts/segoeui.ttf",
 )
 _GETA: Final = "〓"
+"""Printed for what has neither a font nor Latin letters."""
+_SIMPLE_SCRIPTS: Final = (
+    *("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN", "FEMININE", "MASCULINE", "MICRO", "MODIFIER"),
+    *(
+        "CJK",
+        "HIRAGANA",
+        "KATAKANA",
+        "KATAKANA-HIRAGANA",
+        "HANGUL",
+        "HALFWIDTH",
+        "FULLWIDTH",
+        "BOPOMOFO",
+        "IDEOGRAPHIC",
+    ),
+)
+"""First words of the names of letters that are drawn one after the other."""
 #: Not a character: every font draws its own replacement box for it.
 _NO_CHARACTER: Final = "\uffff"
 #: Unicode categories of characters that are not drawn on their own.
-_INVISIBLE_CATEGORIES: Final = frozenset(("Cf", "Cc", "Cs", "Co", "Cn", "Mn", "Me"))
+_INVISIBLE_CATEGORIES: Final = frozenset(("Cf", "Cc", "Cs", "Co", "Cn"))
 
 
 def fonts() -> tuple[Path, ...]:
@@ -55,7 +73,7 @@ _PROBE_SIZE: Final = 24
 
 
 class Lettering:
-    """Draws each character with the first font that has it; `missing` collects the characters that no font has."""
+    """Draws each character with the first font that has it; `missing` collects the letters that no font has."""
 
     def __init__(self, files: Iterable[Path] | None = None) -> None:
         self._files = tuple(files) if files is not None else fonts()
@@ -64,6 +82,10 @@ class Lettering:
     def covers(self, text: str) -> bool:
         """Return whether every character of a text is in one of the fonts."""
         return all(self._find_glyph(char, _PROBE_SIZE) is not None for char in text)
+
+    def writes(self, text: str) -> bool:
+        """Return whether something of a text can be read when it is drawn, as itself or in Latin letters."""
+        return any(drawn.strip(f" {_GETA}") for _, drawn in self._runs(text, _PROBE_SIZE))
 
     def width(self, text: str, size: int) -> int:
         """Return the width of a text at a font size, both in px."""
@@ -106,17 +128,28 @@ class Lettering:
         run_font: ImageFont.FreeTypeFont | None = None
         run = ""
         for original in _visible(text):
-            base = unicodedata.normalize("NFD", original)[0]
-            found, char = self._find_glyph(original, size) or self._find_glyph(base, size) or (None, original)
-            if found is None:
-                self.missing.add(original)
-                found, char = _font(self._files[0], size), _GETA
+            found, drawn = self._glyphs(original, size)
             if found is not run_font and run_font is not None:
                 yield run_font, run
                 run = ""
-            run_font, run = found, run + char
+            run_font, run = found, run + drawn
         if run_font is not None:
             yield run_font, run
+
+    def _glyphs(self, char: str, size: int) -> tuple[ImageFont.FreeTypeFont, str]:
+        """Return the font for a character, and what is drawn for it: itself, without its accent, or Latin letters."""
+        category, simple = (
+            unicodedata.category(char)[0],
+            unicodedata.name(char, "").startswith(_SIMPLE_SCRIPTS),
+        )
+        if simple or category not in "LM":
+            base = unicodedata.normalize("NFD", char)[0]
+            if found := self._find_glyph(char, size) or self._find_glyph(base, size):
+                return found
+        latin = anyascii(char).replace("`", "'")
+        if category == "L" and (simple or not latin):
+            self.missing.add(char)
+        return _font(self._files[0], size), latin or ("" if category == "M" else _GETA)
 
     def _find_glyph(self, char: str, size: int) -> tuple[ImageFont.FreeTypeFont, str] | None:
         """Return the first font that has a character, with the character; None if no font has it."""

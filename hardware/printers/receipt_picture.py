@@ -142,7 +142,7 @@ def draw_receipt(
     """Return the receipt as a picture of mode "1", ``width`` px (a multiple of 8) wide; each px is one dot of the printer.
 
     ``origin`` is the server's address for phones, without a slash: a QR code then leads to the page of the evening.
-    Afterward ``lettering.missing`` has the characters that no font has; they are printed as 〓.
+    Afterward ``lettering.missing`` has the letters that no font has; they are printed as Latin letters or, without any, as 〓.
     """
     if width % 8 or width < 200:
         raise ValueError(f"the width must be a multiple of 8 and at least 200 dots, not {width}")
@@ -183,8 +183,11 @@ class _ReceiptDrawing:
         return ja if ja == en else f"{ja}{between}{en}"
 
     def name(self, seat: int) -> str:
-        """Return a player's name."""
-        return render(self.receipt.players[seat - 1], "ja" if self.lang == "both" else self.lang)
+        """Return a player's name, or the number of the seat if nothing of the name could be read."""
+        lang = "ja" if self.lang == "both" else self.lang
+        name = render(self.receipt.players[seat - 1], lang)
+        seated = Message("receipt-player", {"number": seat})
+        return name if self.paper.lettering.writes(name) else render(seated, lang)
 
     def head(self) -> None:
         """Draw the banner, the title, the time and the game."""

@@ -87,12 +87,37 @@ def test_letters_are_drawn_at_their_measured_positions() -> None:
         assert box[2] <= 22 + lettering.width(text, 40)
 
 
-def test_characters_missing_from_all_fonts_are_printed_as_geta_marks() -> None:
-    lettering = Lettering(OURS)
-    assert lettering.width("한지민", 30) == lettering.width("〓〓〓", 30)
-    assert lettering.missing == set("한지민")
-    draw_receipt(night(1, players=("한", "Ren")), lettering=(again := Lettering(OURS)))
-    assert again.missing == {"한"}
+@pytest.mark.parametrize(
+    ("name", "drawn", "missing"),
+    [
+        ("한지민", "HanJiMin", "한지민"),
+        ("\u1112\u1161\u11ab", "Han", "한"),
+        ("Aiko 🐸", "Aiko :frog:", ""),
+        ("❤\ufe0f", ":heart:", ""),
+        ("محمد علي", "mhmd 'ly", ""),  # no font: unjoined letters from left to right could not be read
+        ("สมชาย", "smchay", ""),
+        ("डेविड", "devid", ""),
+        ("Zoe\u0308 x\u0335", "Zoë x", ""),
+        ("𓂀", "D10", ""),
+        ("\ue000", "", ""),
+    ],
+)
+@pytest.mark.parametrize("files", [OURS, None])
+def test_what_no_font_can_write_is_drawn_in_latin_letters(
+    name: str, drawn: str, missing: str, files: list[Path] | None
+) -> None:
+    lettering = Lettering(files)
+    if files is None and missing:
+        pytest.skip("this machine may have a font for it")
+    assert lettering.width(name, 30) == lettering.width(drawn, 30)
+    assert lettering.missing == set(missing)
+    assert lettering.writes(name) is bool(drawn)
+
+
+def test_a_name_of_which_nothing_can_be_read_is_the_number_of_the_seat() -> None:
+    pictures = [draw_receipt(night(1, players=(name, "Ren")), lang="en").tobytes() for name in ("\ue000", "")]
+    assert pictures[0] == pictures[1]
+    assert pictures[0] != draw_receipt(night(1, players=("x", "Ren")), lang="en").tobytes()
 
 
 def test_letters_with_signs_that_a_font_lacks_lose_the_sign_only() -> None:

@@ -143,8 +143,11 @@ def test_print_errors_are_reported(
     assert message.count("\n") == 1
 
 
-def test_characters_missing_from_all_fonts_are_reported(night: Path, tmp_path: Path) -> None:
-    result = run(tmp_path, str(night), "--players", "𓂀,Ren", "--preview", str(tmp_path / "x.png"), "--json")
+def test_letters_missing_from_all_fonts_are_reported(
+    night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.printers.lettering._SYSTEM_FONTS", ())
+    result = run(tmp_path, str(night), "--players", "한,Ren", "--preview", str(tmp_path / "x.png"), "--json")
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["missing"] == ["𓂀"]
-    assert "〓" in result.stderr
+    assert json.loads(result.stdout)["missing"] == ["한"]
+    assert "no font on this machine has 한" in result.stderr
