@@ -51,7 +51,6 @@ def health(table_id: str) -> HealthOut:
 
 
 @blueprint.get("/api/health")
-@blueprint.output(ServerHealthOut)
 def server_health() -> Response | ServerHealthOut:
     """Return the health of the server, its log, cameras and devices, and current notices. Always responds with 200."""
     log, client = context().store, who()
