@@ -29,8 +29,13 @@ def dumped(events: Sequence[Event]) -> str:
 class StateJson:
     """A view of a table, which is never modified, as JSON for answers and streams."""
 
-    def __init__(self, view: Mapping[str, Any]) -> None:
+    def __init__(self, view: Mapping[str, Any], before: StateJson | None = None) -> None:
+        """Lines of the history that are the same objects in ``before`` are not serialized again: they are most of an evening."""
         self._view = view
+        known = {} if before is None else before._lines
+        self._lines: dict[int, str] = {
+            id(line): known.get(id(line)) or to_json(line) for line in view["history"]
+        }
         self._lists = {
             "history": view["history"],
             "trail": view["trail"],
@@ -40,7 +45,7 @@ class StateJson:
     @cached_property
     def text(self) -> str:
         """The complete view as JSON."""
-        return to_json(self._view)
+        return self.text_from(dict.fromkeys(self._lists, 0))
 
     def unchanged(self, before: StateJson) -> dict[str, int]:
         """Return the length of the prefix of ``history``, ``trail`` and ``rounds`` that is the same in ``before``."""
@@ -51,9 +56,11 @@ class StateJson:
 
     def text_from(self, start: Mapping[str, int]) -> str:
         """Return the view as JSON, each list only from its index in ``start`` on."""
-        history, trail, rounds = (items[start[name] :] for name, items in self._lists.items())
-        night = {**self._view["night"], "rounds": rounds}
-        return to_json({**self._view, "night": night, "history": history, "trail": trail})
+        trail, rounds = (self._lists[name][start[name] :] for name in ("trail", "rounds"))
+        rest = {**self._view, "night": {**self._view["night"], "rounds": rounds}, "trail": trail}
+        del rest["history"]
+        history = ",".join(list(self._lines.values())[start["history"] :])
+        return f'{to_json(rest)[:-1]},"history":[{history}]}}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ class LiveTable:
         table = self.audiences.known(audience)
         seq, state = self._states.get(id(table), (-1, None))
         if state is None or seq != table.seq:
-            state = StateJson(table.view())
+            state = StateJson(table.view(), state)
             self._states[id(table)] = table.seq, state
         return state
 

@@ -28,9 +28,9 @@ from api.live.live_table import LiveTable, StateJson, TableChange, dumped
 from api.live.streams import Hub, message
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
 from companion.hanafuda.messages import Message, Param
-from companion.hanafuda.rules import Rules, resolve
+from companion.hanafuda.rules import Rules
 from companion.names import THIS_MACHINE
-from companion.store import OutOfStepError, Store, TableSummary
+from companion.store import OutOfStepError, Store
 from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
 from companion.table.audiences import PUBLIC, Audience, matches
@@ -84,11 +84,6 @@ class LiveTables:
         self._move_seats = move_seats
 
     # --- reading
-
-    def summaries(self, limit: int) -> list[dict[str, Any]]:
-        """Return the lobby's summaries of the ``limit`` most recently active tables, without deleted ones."""
-        deleted = self._log.nights.deleted()
-        return [_summary(each) for each in self._log.tables.list(limit) if each.id not in deleted]
 
     @contextmanager
     def at(self, table_id: str, audience: Audience = PUBLIC) -> Iterator[Table]:
@@ -367,19 +362,3 @@ def _alternative(alternative: Mapping[str, Any]) -> dict[str, Any]:
     """Return an alternative to an event with its probability, as the API represents it."""
     event = alternative["event"]["data"]
     return {"says": alternative["says"], "p": alternative["p"], "kind": event["kind"], "data": event["data"]}
-
-
-def _summary(table: TableSummary) -> dict[str, Any]:
-    opened = table.opened.data
-    rules = resolve(opened["rules"], opened["game"])
-    return {
-        "id": table.id,
-        "seq": table.seq,
-        "name": opened.get("name"),
-        "game": rules.game,
-        "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash},
-        "deck": opened.get("deck"),
-        "players": list(opened["players"]),
-        "time": table.opened.time,
-        "last": table.time,
-    }

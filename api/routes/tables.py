@@ -6,7 +6,7 @@ These routes check who may report what; `companion.table` validates the events t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, Final
@@ -19,7 +19,7 @@ from api.context import camera_summaries, context
 from api.languages import request_language
 from api.live.live_tables import TableChange, dumped, undoing
 from api.live.streams import RECONNECT, Stream, StreamClient
-from api.models.base import MessageOut, PhotographIn
+from api.models.base import MessageOut, PhotographIn, RulesNamed
 from api.models.tables import (
     AlternativesOut,
     DisputeOut,
@@ -57,6 +57,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
 from companion.net.addresses import client_key
+from companion.store import TableSummary
 from companion.table.disputes import dispute_at
 from companion.table.events import NewEvent
 from companion.table.grounds import grounds_of
@@ -76,16 +77,30 @@ blueprint = Routes("tables", __name__, tag="Tables")
 @blueprint.get("/api/tables")
 def tables(query_data: TablesIn) -> TablesOut:
     """List the most recently active tables; the log of evenings (`/api/nights`) has all."""
-    cameras, hub = camera_summaries(context()), context().hub
+    log, cameras = context().store, camera_summaries(context())
+    deleted = log.nights.deleted()
     return TablesOut(
         tables=[
-            TableOut(
-                **each,
-                following=hub.following(each["id"]),
-                camera=cameras[each["id"]]["state"] if each["id"] in cameras else "absent",
-            )
-            for each in context().tables.summaries(query_data.limit)
+            _listed(each, cameras) for each in log.tables.list(query_data.limit) if each.id not in deleted
         ]
+    )
+
+
+def _listed(table: TableSummary, cameras: Mapping[str, Any]) -> TableOut:
+    opened = table.opened.data
+    rules = resolve(opened["rules"], opened["game"])
+    return TableOut(
+        id=table.id,
+        seq=table.seq,
+        name=opened.get("name"),
+        game=rules.game,
+        rules=RulesNamed(name=opened.get("rules_name") or rules.name, hash=rules.hash),
+        deck=opened.get("deck"),
+        players=list(opened["players"]),
+        time=table.opened.time,
+        last=table.time,
+        following=context().hub.following(table.id),
+        camera=cameras[table.id]["state"] if table.id in cameras else "absent",
     )
 
 

@@ -76,7 +76,7 @@ def test_put_together_again_a_change_is_the_whole_state(seed: int, reported: int
             table.append([event] if event else [], **WHO)  # type: ignore[arg-type]
         except (BadRequestError, IllegalMoveError):
             continue  # such as an undo that would leave moves without a deal
-        state = StateJson(table.view())
+        state = StateJson(table.view(), before)
         kept = state.unchanged(before)
         page, before = joined(page, {"from": kept, "state": json.loads(state.text_from(kept))}), state
         assert page == json.loads(json.dumps(table.view())) == json.loads(state.text)
@@ -93,7 +93,7 @@ def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
     def reported(*events: NewEvent) -> tuple[dict[str, int], list[str]]:
         before = StateJson(table.view())
         table.append(events, **WHO)  # type: ignore[arg-type]
-        state = StateJson(table.view())
+        state = StateJson(table.view(), before)
         kept = state.unchanged(before)
         return kept, [line["kind"] for line in json.loads(state.text_from(kept))["history"]]
 
