@@ -27,7 +27,7 @@ def line_text(line: Mapping[str, Any], players: Sequence[str]) -> str:
 
 def _deal(line: Mapping[str, Any]) -> str:
     field = f": {_cards(line['field'])}" if line["field"] else ""
-    return f"{_bold('unsent-kind-dealt')}{field}"
+    return f"{_bold('event-dealt')}{field}"
 
 
 def _turn(line: Mapping[str, Any]) -> str:

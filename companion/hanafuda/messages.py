@@ -97,7 +97,7 @@ def card_message(card_id: str) -> Message:
         suit = Message(f"suit-western-{_WESTERN_SUITS[match[1]]}")
         rank = int(match[2]) if match[2].isdigit() else match[2]
         return Message("card-western", {"rank": rank, "suit": suit})
-    return Message(f"card-{card_id}")
+    return Message(f"card-{re.sub(r'(?<=-chaff)-[12]$', '', card_id)}")  # twins have one name
 
 
 _WESTERN_SUITS = {"C": "clubs", "S": "spades", "H": "hearts", "D": "diamonds"}

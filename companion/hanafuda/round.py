@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from .card_messages import card_list
 from .errors import BadRequestError, MessageError, quote
-from .messages import Message, joined
+from .messages import Message, joined, player_message
 from .rules.record import Rules
 from .text_board import aligned
 
@@ -62,12 +63,40 @@ class Move:
         """Return the move in text form without the player: the action, then cards or numbers."""
         raise NotImplementedError
 
-    def message(self) -> Message | None:
-        """Return the move as a sentence without its subject; None if the catalogs have one for its `words`."""
-        return None
+    def message(self) -> Message:
+        """Return the move as a sentence without its subject; a game whose words the catalogs lack overrides it."""
+        verb, *rest = self.words()
+        if verb == "call":
+            return Message(f"move-call-{rest[0]}")
+        if verb == "wager":
+            return Message("move-wager", {"stones": int(rest[0])})
+        if not rest or verb in _WITHOUT_CARDS:
+            return Message(f"move-{verb}")
+        return _card_move(verb, rest)
+
+    def line(self) -> Message:
+        """Return the move as a sentence."""
+        return Message("turn-line", {"player": player_message(self.player), "moves": self.message()})
 
     def __str__(self) -> str:
         return " ".join((str(self.player), *self.words()))
+
+
+_WITHOUT_CARDS = frozenset({"laid", "lucky-hand", "three-pairs", "redeal"})
+
+
+def _card_move(verb: str, rest: Sequence[str]) -> Message:
+    """Return a move with cards; ``rest`` are the words after the verb."""
+    if rest == [HIDDEN]:
+        return Message(f"move-{verb}", {"cards": (Message("hidden-card"),)})
+    if verb == "discard" and "as" in rest:
+        return Message("move-discard-as", {"cards": card_list(rest[: rest.index("as")]), "rank": rest[-1]})
+    if verb not in {"play", "draw"}:
+        return Message(f"move-{verb}", {"cards": card_list(rest)})
+    card, *takes = card_list(rest)
+    if takes:
+        return Message(f"move-{verb}-takes", {"card": card, "takes": tuple(takes)})
+    return Message(f"move-{verb}-lays", {"card": card})
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,22 +91,13 @@ doctor-serial-found = Serial ports for buttons, card readers and printers: { $pa
 doctor-serial-none = No buttons, card readers or printers are connected to a serial port.
 doctor-serial-denied = You may not use the serial port { $path }. Run `sudo usermod -aG { $group } $USER` and log in again.
 doctor-fine = Everything is fine.
-doctor-problems = { $count ->
-    [one] 1 problem must be solved.
-   *[other] { $count } problems must be solved.
-}
-doctor-warnings = { $count ->
-    [one] Everything works, with 1 warning.
-   *[other] Everything works, with { $count } warnings.
-}
+doctor-problems = { $count } { PLURAL($count, "problem/problems") } must be solved.
+doctor-warnings = Everything works, with { $count } { PLURAL($count, "warning/warnings") }.
 cli-log-copy-copying = { $kind }: { $done } of { $count } copied
 cli-log-copy-comparing = { $kind }: { $done } of { $count } compared
 cli-log-copy-complete = Compared: { $target } now has everything that { $source } has.
 cli-log-copy-conflict = Left as they are, because they differ in { $target } or are damaged: { $names }
-cli-log-copy-changed = { $source } changed during the copy ({ $count ->
-    [one] { $count } change
-   *[other] { $count } changes
-}): stop its server and repeat the command
+cli-log-copy-changed = { $source } changed during the copy ({ $count } { PLURAL($count, "change/changes") }): stop its server and repeat the command
 cli-log-copy-pictures = Pictures
 cli-log-copy-documents = Decks, tags, layouts and settings
 cli-log-copy-access = Keys
@@ -122,16 +113,10 @@ cli-log-restored = Restored { $contents } of { $time } into { $folder }.
 cli-log-contents = { $scans } scans, { $tables } tables with { $events } events and { $pictures } pictures
 cli-mat-corners = { $file }: four corner cards on { $paper } paper, { $width } × { $height } mm.
 cli-mat-whole = { $file }: a mat on { $paper } paper, { $width } × { $height } mm.
-cli-labels = { $pages ->
-    [one] { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } page.
-   *[other] { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } pages.
-}
+cli-labels = { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } { PLURAL($pages, "page/pages") }.
 cli-scan-worker-started = Reading photographs for the servers; { $count } are waiting. Ctrl-C stops after the current one.
 cli-scan-worker-stopping = Stopping after the current photograph. Ctrl-C again stops at once; another worker then reads it.
-cli-scan-worker-read = { $image }: { $count ->
-    [one] { $count } card
-   *[other] { $count } cards
- }, { $ms } ms
+cli-scan-worker-read = { $image }: { $count } { PLURAL($count, "card/cards") }, { $ms } ms
 cli-scan-worker-refused = { $image }: { $reason }
 cli-decks-export = { $deck } written to { $file }
 cli-decks-import = { $deck } added as { $file }
@@ -236,10 +221,7 @@ cli-rules-forgotten = { $name } is deleted; `companion rules save NAME { $code }
 cli-games-rules = Rules (`companion rules show NAME` describes them):
 cli-invite-seat = seat { $seat }
 cli-invite-seat-as = { $seat }, as { $role }
-cli-invite-scan = Scan this to join as { $role }. It works { $uses ->
-    [one] once
-   *[other] { $uses } times
-}, within ten minutes.
+cli-invite-scan = Scan this to join as { $role }. It works { $uses } { PLURAL($uses, "time/times") }, within ten minutes.
 cli-invite-pin = No camera? Open { $url } and type the PIN { $pin }.
 cli-invite-token = The token of this { $role }; it is displayed only once:
 cli-invite-use = Use it on the { $role }'s machine:

@@ -14,6 +14,7 @@ points = { $count } { PLURAL($count, "point/points") }
 cards = { $count } { PLURAL($count, "card/cards") }
 round-over = the round is over
 out-of-turn = it is { $turn }'s turn, not { $player }'s
+redeal-field = the field was dealt { $cards }: by these rules the cards are dealt again
 dealt-twice = { $card } was dealt twice
 wrong-hand = { $player }'s hand was dealt { $count } cards, not { $right }
 no-such-player = there is no player { $number }: they are 1 to { $players }
@@ -44,58 +45,48 @@ result-both-need = both players would need { $card }, and it exists only once
 result-points-missing = the points of { $player } are missing
 result-most-points = Most points: { $players }
 result-even = Nobody is ahead
+result-also = the cards of { $whose } also make { $others }: tick that too
 result-points-reported = { $player }: { $points }, as counted at the table
 
 ## cards: card-<id>: the name of each card
 
 card-pine-crane = Crane and Sun
 card-pine-ribbon = Pine Poetry Ribbon
-card-pine-chaff-1 = Pine Chaff
-card-pine-chaff-2 = Pine Chaff
+card-pine-chaff = Pine Chaff
 card-plum-warbler = Bush Warbler
 card-plum-ribbon = Plum Poetry Ribbon
-card-plum-chaff-1 = Plum Chaff
-card-plum-chaff-2 = Plum Chaff
+card-plum-chaff = Plum Chaff
 card-cherry-curtain = Curtain
 card-cherry-ribbon = Cherry Poetry Ribbon
-card-cherry-chaff-1 = Cherry Chaff
-card-cherry-chaff-2 = Cherry Chaff
+card-cherry-chaff = Cherry Chaff
 card-wisteria-cuckoo = Cuckoo
 card-wisteria-ribbon = Wisteria Ribbon
-card-wisteria-chaff-1 = Wisteria Chaff
-card-wisteria-chaff-2 = Wisteria Chaff
+card-wisteria-chaff = Wisteria Chaff
 card-iris-bridge = Bridge
 card-iris-ribbon = Iris Ribbon
-card-iris-chaff-1 = Iris Chaff
-card-iris-chaff-2 = Iris Chaff
+card-iris-chaff = Iris Chaff
 card-peony-butterflies = Butterflies
 card-peony-ribbon = Peony Blue Ribbon
-card-peony-chaff-1 = Peony Chaff
-card-peony-chaff-2 = Peony Chaff
+card-peony-chaff = Peony Chaff
 card-clover-boar = Boar
 card-clover-ribbon = Bush Clover Ribbon
-card-clover-chaff-1 = Bush Clover Chaff
-card-clover-chaff-2 = Bush Clover Chaff
+card-clover-chaff = Bush Clover Chaff
 card-susuki-moon = Full Moon
 card-susuki-geese = Geese
-card-susuki-chaff-1 = Susuki Chaff
-card-susuki-chaff-2 = Susuki Chaff
+card-susuki-chaff = Susuki Chaff
 card-chrysanthemum-sake = Sake Cup
 card-chrysanthemum-ribbon = Chrysanthemum Blue Ribbon
-card-chrysanthemum-chaff-1 = Chrysanthemum Chaff
-card-chrysanthemum-chaff-2 = Chrysanthemum Chaff
+card-chrysanthemum-chaff = Chrysanthemum Chaff
 card-maple-deer = Deer
 card-maple-ribbon = Maple Blue Ribbon
-card-maple-chaff-1 = Maple Chaff
-card-maple-chaff-2 = Maple Chaff
+card-maple-chaff = Maple Chaff
 card-willow-rainman = Rain Man
 card-willow-swallow = Swallow
 card-willow-ribbon = Willow Ribbon
 card-willow-lightning = Lightning
 card-paulownia-phoenix = Phoenix
 card-paulownia-yellow = Yellow Paulownia
-card-paulownia-chaff-1 = Paulownia Chaff
-card-paulownia-chaff-2 = Paulownia Chaff
+card-paulownia-chaff = Paulownia Chaff
 card-onifuda = Onifuda (Ogre)
 card-mekurifuda = { $rank } of { $suit }{ $rank ->
     [1] { " (Dragon)" }
@@ -217,10 +208,7 @@ rule-unit-stones = { $count } { PLURAL($count, "stone/stones") }
 rule-unit-rounds = { $count } { PLURAL($count, "round/rounds") }
 rule-unit-yaku = { $count } yaku
 rule-unit-percent = { $count }%
-rule-unit-times = { $count ->
-    [one] once per player
-   *[other] { $count } times per player
-}
+rule-unit-times = { $count } { PLURAL($count, "time/times") } per player
 unit-points = points
 unit-shares = shares
 unit-stones = stones
@@ -465,11 +453,9 @@ problem-newer-share-code = the share code { $code } was made by a newer version 
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
-koikoi-redeal-four = four cards of one month were dealt to the field: the cards are dealt again
-koikoi-redeal-three = three cards of one month were dealt to the field: the cards are dealt again
-koikoi-redeal-pairs = four pairs were dealt to the field: the cards are dealt again
 koikoi-dealt-hand-four = four cards of one month
 koikoi-dealt-hand-pairs = four pairs, each of one month
+koikoi-dealt-three = three cards of one month
 koikoi-dealt-hand-contradiction = the cards played so far show that { $player } was dealt { $takes }: the round should have ended at the deal ({ $yaku })
 koikoi-decision-missing = { $player } has yaku of { $base } and must call koi-koi or stop
 koikoi-call-unknown = in Koi-Koi players call koi-koi or stop
@@ -494,10 +480,8 @@ koikoi-score-sum = { $yaku } = { $points }.
 koikoi-yaku-points = { $yaku } { $points }
 koikoi-score-plus = { $first } + { $second }
 koikoi-payment = Total: { $points }.
-koikoi-payment-own-adds = Own koi-koi ({ $calls }): + { $number }.
-koikoi-payment-own-times = Own koi-koi ({ $calls }): × { $number }.
-koikoi-payment-opponent-adds = Opponent's koi-koi ({ $calls }): + { $number }.
-koikoi-payment-opponent-times = Opponent's koi-koi ({ $calls }): × { $number }.
+koikoi-payment-own = Own koi-koi ({ $calls }): { $effect }.
+koikoi-payment-opponent = Opponent's koi-koi ({ $calls }): { $effect }.
 koikoi-payment-together = Together × { $factor }.
 koikoi-payment-seven = 7 or more doubles: { $points } × 2.
 koikoi-unpaid = { $yaku } does not pay: { $reason }.
@@ -506,18 +490,14 @@ koikoi-unpaid-rain = the pile has a rain card
 koikoi-unpaid-willow = the pile has a willow
 koikoi-unpaid-field-willow = a willow is on the field
 koikoi-unpaid-field-paulownia = a paulownia is on the field
-koikoi-unpaid-march = it pays in March only
-koikoi-unpaid-august = it pays in August only
-koikoi-unpaid-march-unknown = it pays in March only, and the month is unknown
-koikoi-unpaid-august-unknown = it pays in August only, and the month is unknown
+koikoi-unpaid-season = it pays in month { $month } only
+koikoi-unpaid-season-unknown = it pays in month { $month } only, and the month is unknown
 koikoi-unpaid-alone = it pays only beside another yaku
 koikoi-cup-animal = The sake cup counts as an animal, the better choice.
 koikoi-cup-chaff = The sake cup counts as chaff, the better choice.
 koikoi-why-counted = { $count } { $takes }: { $points } for { $needed }
 koikoi-why-counted-more = { $count } { $takes }: { $points } for { $needed }, { $further } for { $further } more
-koikoi-why-cards = { $takes }: { $points }
-koikoi-why-cards-animals = { $takes }: { $points }, { $further } for { $further } further { PLURAL($further, "animal/animals") }
-koikoi-why-cards-ribbons = { $takes }: { $points }, { $further } for { $further } further { PLURAL($further, "ribbon/ribbons") }
+koikoi-why-cards-more = { $takes }: { $points }, { $further } for { $further } more { PLURAL($further, "card/cards") }
 koikoi-why-after-call = { $why } after koi-koi
 koikoi-why-unless-willow = { $why }, if no willow is on the field (the field is unknown)
 koikoi-why-unless-paulownia = { $why }, if no paulownia is on the field (the field is unknown)
@@ -537,29 +517,16 @@ koikoi-match-drawn = a draw, { $first } : { $second } ({ $end })
 koikoi-wrong-month = the round is that of month { $month }, but month { $next } comes next
 koikoi-head-reported = Won by { $player }
 koikoi-result-without-yaku = { $player } needs a yaku to win
-koikoi-result-many-calls = { $player } cannot have called koi-koi { $calls ->
-    [one] once
-    [2] twice
-   *[other] { $calls } times
-} with { $base ->
-    [one] 1 point
-   *[other] { $base } points
-} of yaku: each call needs one more point
+koikoi-result-many-calls = { $player } cannot have called koi-koi { $calls } { PLURAL($calls, "time/times") } with yaku of { $base } { PLURAL($base, "point/points") }: each call needs one more point
 koikoi-result-other-points = these yaku make { $points } points, not { $reported } ({ $why })
-koikoi-result-one-call = by these rules koi-koi is called once a round
-koikoi-result-max-calls = by these rules a player calls koi-koi at most { $max ->
-    [one] once
-   *[other] { $max } times
-}
+koikoi-result-max-calls = by these rules koi-koi is called { $limit }
 koikoi-result-teyaku-alone = { $yaku } wins before the first card is played: nothing else counts
 koikoi-result-excluded = { $yaku } does not count beside { $others }
 koikoi-result-impossible = these yaku cannot be held together: { $yaku }
-koikoi-result-also = the cards of { $yaku } also make { $others }: tick that too
 koikoi-result-contested = both players cannot have these yaku: they would need the same cards
 
 ## kekoro: problems, reasons and results of Kekoro
 
-kekoro-redeal = { $cards } were all dealt to the field: by these rules the cards are dealt again
 kekoro-won-by-yaku = { $player } has { $own } yaku against { $other }, { $lead } or more ahead, and wins the game
 kekoro-won = { $player } has { $high } against { $low }, and deals next
 kekoro-tied = both have { $points }: nobody wins the round
@@ -568,7 +535,6 @@ kekoro-call-nothing = { $player } called { $call }, but by these rules there is 
 kekoro-win-without-lead = { $player } called the win with { $own } yaku against { $other }: it takes { $lead } more than the opponent
 kekoro-win-out-of-time = { $player } called the win, but it is judged after the player's own turn, both cards played
 kekoro-decision-missing = the hands are empty, and { $player } has not decided whether to declare the victory by yaku (win) or not (stop)
-kekoro-why-yaku = { $cards }: { $points }
 kekoro-why-none = No cards: 0 points.
 kekoro-why-values = { $cards }: { $points } for the cards.
 kekoro-why-no-yaku = No yaku.
@@ -582,7 +548,6 @@ kekoro-match-won = { $player } leads by { $lead } points, { $high } to { $low }:
 kekoro-result-by-yaku = { $player } wins by yaku
 kekoro-result-no-lead = winning by yaku needs a lead of { $lead } yaku
 kekoro-result-other-points = { $player } cannot have { $points } points: { $yaku } points of yaku with their cards are { $least } or more
-kekoro-result-also = the cards of { $player } also make { $others }: tick that too
 kekoro-end-played-out = All cards played
 kekoro-end-yaku-victory = Won by yaku
 
@@ -667,12 +632,9 @@ kakkuri-match-rounds = All { $rounds } rounds are played.
 kakkuri-paid = { $count } paid into the pot
 kakkuri-redeal = The dealer was dealt the card that drops out: the cards are dealt again.
 kakkuri-void = Everyone passed and no card is left to turn up: the round is void, and { $pot } stay in the pot.
-kakkuri-head-win = All cards discarded by { $player }
-kakkuri-head-guri = Guri: { $player } discarded all six cards in one turn
-kakkuri-head-lucky-hand = Lucky hand dealt to { $player }
-kakkuri-head-last-one-in = Everyone but { $player } dropped out
+kakkuri-head = { $player } wins ({ $end })
 kakkuri-end-win = All cards discarded
-kakkuri-end-guri = Guri
+kakkuri-end-guri = Guri: all six cards in one turn
 kakkuri-end-lucky-hand = Lucky hand
 kakkuri-end-last-one-in = Everyone else out
 kakkuri-result-out = Dropped out
@@ -713,19 +675,10 @@ kingo-why-value = { $sum }.
 kingo-why-rank = { $sum }: { $yaku }.
 kingo-why-rank-pot = { $sum }: { $yaku }, the pot times { $times }.
 kingo-why-rank-bettor = { $sum }: { $yaku }, a bettor is paid { $times } times.
-kingo-action-draw = { $player } draws { $card }
-kingo-action-choose = { $player } chooses { $card }
-kingo-action-show = { $player } shows { $card }
-kingo-action-wager = { $player } wagers { $stones }
-kingo-action-pass = { $player } passes
-kingo-action-bareta = { $player } says bareta
-kingo-action-redeal = { $player } asks for a new deal
 kingo-no-such-player = there is no player { $number } with cards: the players are { $players }
 kingo-banking-move = { $action }, which is possible only in the banking form
 kingo-showdown = { $action }, but everyone has played: hidden hands are shown now
 kingo-out-of-turn = { $action }, but it is { $turn }'s turn
-kingo-draws-while-showing = { $action }, but is showing a bareta hand
-kingo-bareta-draws = { $action }, but the hand is { $hand } and out of the round
 kingo-draws-at-limit = { $action }, but the hand is { $hand }: nobody draws at { $limit } or more
 kingo-stock-empty = the draw pile is empty
 kingo-wrong-draw = { $action }, but { $card } is on top of the draw pile
@@ -733,8 +686,8 @@ kingo-card-missing = { $action }, but hands are face up here: say which card it 
 kingo-card-not-in-deck = { $action }, which is not in this table's deck
 kingo-card-elsewhere = { $action }, but that card is somewhere else
 kingo-not-bareta = { $action }, but the hand is { $hand }
-kingo-passes-while-showing = { $action }, but is showing a bareta hand and must say bareta
-kingo-bareta-passes = { $action }, but the hand is { $hand }, which must be announced
+kingo-showing-bareta = { $action }, but is showing a bareta hand and must say bareta
+kingo-bareta-unsaid = { $action }, but the hand is { $hand }, which must be announced
 kingo-draw-first = { $action } with { $count } { PLURAL($count, "card/cards") }, but must draw a card first
 kingo-tsun-too-low = { $action }, but the hand is { $hand }: a pass needs { $min } or more, or a teyaku
 kingo-nothing-hidden = { $action }, but the whole hand is known: { $cards }
@@ -837,7 +790,7 @@ move-draw = draws { $cards }
 move-choose = keeps { $cards }
 move-box = turns up { $cards }
 move-show = shows { $cards }
-move-wager = wagers { $stones }
+move-wager = wagers { $stones } { PLURAL($stones, "stone/stones") }
 move-discard = discards { $cards }
 move-discard-as = discards { $cards } as { $rank }
 move-swap = exchanges hands with the dealer
@@ -910,21 +863,8 @@ zone-hand = in { $player }'s hand
 zone-elsewhere = beside the field
 choice-cards = { $cards }
 choice-drops-out = { $player } drops out
-choice-deals = { $player } deals
-choice-box = { $player } turned up { $cards }
-choice-discard = { $player } discarded { $cards }
-choice-discard-as = { $player } discarded { $cards } as { $rank }
-choice-pass = { $player } passed
-choice-three-pairs = { $player } has three pairs
 choice-new-deal = yes: the new field is { $cards }
 choice-nothing = nothing yet: the cards stay as they were
-choice-play-takes = played { $card } and took { $takes }
-choice-play-lays = played { $card } to the field
-choice-draw-takes = drew { $card } and took { $takes }
-choice-draw-lays = drew { $card }, which stays on the field
-choice-call-koikoi = called koi-koi
-choice-call-stop = stopped
-choice-call-win = declared the win
 choice-correction = the record before was wrong or is taken back
 question-which-deal = Which cards were dealt to the field?
 question-which-turn = What did { $player } do?
@@ -982,10 +922,7 @@ drafts-of-phone = this phone has { $count } unsaved scans: delete some of them f
 drafts-of-address = { $count } unsaved scans came from this address: delete some of them, or pair the phone with the host's QR code, which lifts the limit
 drafts-in-all = there is no room left for scans of phones that are not paired: pair the phone with the host's QR code, which lifts the limit
 draft-changes = this scan has been changed too often: scan the cards again, or pair the phone with the host's QR code, which lifts the limit
-correction-no-such-card = { $count ->
-        [0] there is no card { $index } in this scan to correct: it has no cards
-       *[other] there is no card { $index } in this scan to correct: it has { $count }, numbered from 0
-    }
+correction-no-such-card = there is no card { $index } in this scan to correct: it has { $count }, numbered from 0
 problem-card-taken = { $card } ({ $id }) is named twice, but a deck has only one: it is card { $index } of this scan already. Correct that one first
 problem-no-such-person = There is no { $name } among the players, guests or circles: reload the page
 problem-player-name-taken = There is already a player called { $name }: choose another name, or merge the two if they are one person
@@ -1040,10 +977,7 @@ sample-heap = A heap on indigo cloth
 sample-counter = On a marble counter, from a chair
 photo-blurred = The photo is blurred. Hold the phone still with both hands, or rest it on something, and take it again.
 photo-dark = The photo is too dark. Switch on a light or move closer to one, and take it again.
-photo-glare = { $cards ->
-    [one] Light is reflected on an unrecognized card. Move the phone or the lamp a little, and take the photo again.
-   *[other] Light is reflected on { $cards } unrecognized cards. Move the phone or the lamp a little, and take the photo again.
-}
+photo-glare = Light is reflected on { $cards } unrecognized { PLURAL($cards, "card/cards") }. Move the phone or the lamp a little, and take the photo again.
 photo-cards-small = Unrecognized cards are only { $px } pixels wide; they need 28. Move closer, or take two photos.
 photo-oblique = The photo was taken { $tilt }° from straight above, so distant cards are hardly visible. Hold the phone higher over the table.
 file-gif = a GIF
@@ -1084,10 +1018,7 @@ tag-bad = { $tag } is not a tag: scan one, or enter its number (hexadecimal) or 
 tag-deck-name = { $name } cannot be a deck's name: it has letters, digits, - and _
 tag-too-many = a deck has at most { $max } tags, and these are { $count }
 tag-is-sticker = { $tag } is a sticker for { $card } ({ $id }): it needs no pairing
-tags-were-damaged = { $count ->
-        [0] { $path } was damaged ({ $reason }); it is kept as { $file }. Pair its cards again
-       *[other] { $path } was damaged ({ $reason }); it is kept as { $file }, and its { $count } readable pairings are still valid
-    }
+tags-were-damaged = { $path } was damaged ({ $reason }); it is kept as { $file }, and { $count } of its pairings are still valid. Pair the other cards again
 
 ## watch: registering and watching a table
 
@@ -1182,12 +1113,13 @@ people-nights = { $count } { PLURAL($count, "evening/evenings") }
 people-add = Add a player
 people-name = Name
 people-color = Color
-people-color-n = Color { $n }
 people-emoji = Emoji
 people-emoji-none = No emoji
 people-picture-chosen = Picture: { $file }
 people-picture-remove = Remove the picture
 save = Save
+remove = Remove
+delete-title = Remove { $name }?
 people-saved = { $name } is saved.
 people-change = Change
 people-same = The same person as
@@ -1200,7 +1132,6 @@ people-hide = Remove from the list
 people-hidden-now = { $name } is no longer offered. The rounds stay in the log.
 people-gone = Removed players
 people-offer = Bring back
-people-clear = Clear { $name }
 people-choose = Choose who plays
 people-guest-add = Guest
 people-guest = Guest { $n }
@@ -1267,10 +1198,7 @@ score-label = Score
 score-light = Show these cards in the picture
 score-near = Almost there
 score-needs = needs
-score-needs-of = { $count ->
-    [one] needs one of
-   *[other] needs { $count } of
-}
+score-needs-of = needs { $count } of
 score-near-less = Show less
 score-near-more = { $count } more
 
@@ -1313,7 +1241,6 @@ sheet-unsure = The program couldn’t decide.
 sheet-by-person = Corrected by hand. The program read: { $card }.
 sheet-by-hand = Added by hand.
 sheet-remove = Not a card
-sheet-take-out = Remove
 sheet-likely = Most likely
 sheet-all = All cards, by flower
 sheet-used = { $card }, already in the pile
@@ -1381,7 +1308,6 @@ log-nights = Evenings
 log-kept = Scans
 log-drafts = Scans not kept
 log-unnamed = { $count } not named
-log-delete = Delete the scan of { $time }
 log-more = Show older ones
 log-empty = Nothing kept yet
 log-empty-drafts = Nothing here
@@ -1559,9 +1485,6 @@ decks-shipped = Built in
 decks-made = learned: { $day }
 decks-broken = The file is damaged and can’t be used. Delete it, then learn the deck again or get the file again.
 decks-file = Download
-decks-file-of = Download the file of { $deck }
-decks-forget-of = Delete { $deck }
-decks-forget-title = Delete { $deck }?
 decks-forget-text = Its pictures are then read like those of any other deck. Saved scans stay as they are. Without the file you can’t undo this.
 decks-friend = From a friend
 decks-friend-text = A deck that someone else taught the program is one file. Add it and use it right away.
@@ -1571,7 +1494,6 @@ decks-replace = Replace
 decks-replace-title = { $deck } already exists
 decks-replace-text = Replace it? What was learned before is lost.
 decks-tags = Tags
-decks-tags-of = Tags of { $deck }
 decks-readers = Tags and stickers
 decks-readers-text = Readers and scanners recognize cards by the tag or sticker on the back.
 decks-readers-devices = Devices
@@ -1609,7 +1531,6 @@ enroll-take = Take a photo
 enroll-take-more = Take another photo
 enroll-choose = Choose photos
 enroll-photo = Photo { $number }
-enroll-photo-remove = Remove photo { $number }
 enroll-single = Or: one picture per card
 enroll-single-text = Name the files after the cards (pine-crane.png) or by month and position (01-0.png for the crane, 01-1 to 01-3 for the other pines).
 enroll-single-choose = Choose the pictures
@@ -1630,10 +1551,7 @@ enroll-done-command = On the command line:
 found-title = Are all names right?
 found-doubts = { $count } { PLURAL($count, "name is/names are") } uncertain. The others look right; tap any that’s wrong.
 found-no-doubts = All names look right. Check them; tap any that’s wrong.
-found-look = { $count ->
-    [one] Check this card
-   *[other] Check these { $count } cards
-}
+found-look = Check { PLURAL($count, "this card/these cards") }
 found-open = { $count } { PLURAL($count, "name is/names are") } still uncertain.
 found-crop = Card { $number } of your photo
 found-is-it = { $card }?
@@ -1646,10 +1564,7 @@ found-swaps = { $card }, swaps the names
 found-perhaps = Perhaps
 found-all = All cards
 found-change-doubtful = { $card }, uncertain: correct it
-found-all-places = { $count ->
-    [one] The card found
-   *[other] All { $count } cards found
-}
+found-all-places = { $count } { PLURAL($count, "card/cards") } found
 found-tap = Tap a card to correct its name.
 found-gap = Not found
 found-alike = Same picture
@@ -1767,14 +1682,8 @@ unsent-refused = An entry made without a connection was not accepted
 unsent-went-on = The table went on in the meantime. Its last event: { $last }
 unsent-insist = Enter it now
 unsent-discard = Discard
-unsent-kind-dealt = Deal
-unsent-kind-began = Dealer
-unsent-kind-scored = Result of a round
-unsent-kind-undone = Undo
 unsent-kind-corrected = Correction
 unsent-kind-inserted = Missed move
-unsent-kind-answered = Answer to a question
-unsent-kind-abandoned = Round abandoned
 unsent-kind-seated = Seat
 unsent-kind-other = Move
 wake-on = The screen stays on while this page is open.
@@ -1812,15 +1721,7 @@ live-picture-after = After
 live-entry = Enter a move
 live-entry-of = { $name }: what happened?
 live-entry-what = What happened?
-live-entry-which = Which card?
-live-entry-play = Which card was played?
-live-entry-draw = Which card was drawn?
-live-entry-call = What was called?
 live-entry-wager = How many stones?
-live-entry-discard = Which cards were discarded?
-live-entry-box = Which card came from the box?
-live-entry-show = Which card was shown?
-live-entry-choose = Which card was kept?
 live-entry-takes = What did it capture?
 live-entry-more = And what else?
 live-entry-back = Another card
@@ -1859,11 +1760,7 @@ live-night = The evening
 live-wins = { $name } wins
 live-deal = Enter the deal
 live-deal-who = Who dealt this round?
-live-deal-field = { $count ->
-    [one] Tap the last field card
-   *[other] Tap the { $count } field cards
-}
-live-deal-take-out = Remove { $card }
+live-deal-field = Tap { $count } more field { PLURAL($count, "card/cards") }
 live-deal-begin = Begin the round
 live-dealer = Dealer
 live-dealer-mark = deals
@@ -1871,11 +1768,7 @@ result-title = Enter the result
 result-who-won = Who won?
 result-nobody = Nobody
 result-how = How did it end?
-result-yaku-of = Yaku of { $name }
 result-further = { $yaku }: further cards
-result-calls-of = { $name }: { $call }
-result-less = Less: { $what }
-result-more = More: { $what }
 result-points = Points of the round
 result-plain-points = Points instead of yaku
 result-away = No connection: the points are computed when the result is sent.
@@ -1892,10 +1785,7 @@ result-unread = { $count } { PLURAL($count, "card was not recognized: tap it/car
 result-card-of = { $card }, pile of { $name }
 live-turn-yours = Your turn
 live-turn-of = { $name }’s turn
-live-calls = { $count ->
-    [one] koi-koi
-   *[other] koi-koi ×{ $count }
-}
+live-calls = koi-koi ×{ $count }
 live-hand = { $count } { PLURAL($count, "card/cards") } in hand
 live-field = The field
 live-stock = { $count } { PLURAL($count, "card/cards") } in the draw pile
@@ -1918,26 +1808,19 @@ live-has-bareta = bareta
 live-has-sits-out = sits out
 live-has-wager = wagers { $count } { PLURAL($count, "stone/stones") }
 live-has-stones = has { $count } { PLURAL($count, "stone/stones") }
-live-any-of = { $count ->
-    [one] one of
-   *[other] { $count } of
-}
+live-any-of = { $count } of
 live-pot = pot
 live-camera-failed = The camera can’t see right now. Enter moves by hand; it continues when it’s back.
 
 join-title = Join
 join-joining = Joining…
 join-to-host = To host: scan the QR code in the terminal of the machine that runs the program, or run “companion invite” there, which also shows a PIN.
-join-welcome-viewer = This phone can watch now
-join-welcome-scorer = This phone keeps score now
-join-welcome-host = This phone is a host now
+join-paired = This phone is a { $role } now
 join-text = Scan the QR code that the host’s phone shows for your seat, or type the PIN beside it.
 join-pin = PIN
 join-name = Your name (optional)
 join-watch = To watch, you need no PIN.
 join-go-on = Continue
-join-role-scorer = This phone keeps score, as { $name }.
-join-role-host = This phone is a host.
 
 lobby-text = Play with real cards. The camera watches, and every phone shows the score.
 lobby-tables = Open tables
@@ -1997,8 +1880,6 @@ display-hash = ID of these rules
 display-asks = The referee asks (answer on a phone):
 display-wonders = See the phones:
 
-overlay-koikoi = Koi-koi!
-overlay-stop = Stop!
 
 host-camera = Camera view
 host-cards = { $count } { PLURAL($count, "card/cards") } seen
@@ -2039,38 +1920,25 @@ host-health-recording = Recording
 host-health-offline = no response; last contact { $ago }
 host-health-saved = entry { $n } saved { $ago }
 host-health-unsaved = can’t be written: free up disk space, and check that the folder still exists
-host-restarts = { $count ->
-    [one] restarted once
-   *[other] restarted { $count } times
-}
+host-restarts = restarted { $count } { PLURAL($count, "time/times") }
 host-recording-on = saved to
 host-recording-off = off
 host-people = Paired devices
 host-people-none = No phone is paired yet. The machine that runs the program is always a host.
+host-role = Role
 host-role-seat = { $name }’s seat
-host-role-scorer = Scorer
-host-role-host = Host
-host-role-camera = Camera
-host-role-device = Device
-host-role-viewer = Watch only
-host-role-of = Role of { $name }
 host-this-phone = (this phone)
 host-seen = last seen { $day }, { $time }
 host-invitations = Open invitations
 host-invited-by = by { $name }, until { $day }, { $time }
 host-invited-here = by the program’s machine, until { $day }, { $time }
-host-withdraw = Withdraw: { $role }
-host-revoke = Remove { $name }
 host-revoke-text = It can then only watch. You can pair it again at any time.
-host-revoke-yes = Remove
 host-revoke-all = Remove all others
 host-revoke-all-text = All other phones and machines can then only watch, and open invitations end.
 host-invite = Invite
 host-invite-watching = Watching needs no invitation.
 
-invite-scan-host = Scan to become a host
-invite-scan-scorer = Scan to keep score
-invite-scan-viewer = Scan to watch
+invite-scan = Scan to join: { $role }
 invite-once = For one phone, for ten minutes.
 invite-pin = No QR reader? Open { $address } and enter the PIN
 invite-pins-paused = Somebody in this network is guessing PINs, so PINs are paused for { $n } min. QR codes still work.
@@ -2140,7 +2008,6 @@ devices-says = Identifies as
 devices-opened = Connections
 devices-frames = Last data received
 devices-frames-none = none yet
-devices-try-of = Try { $name }
 devices-try-lights = Lights
 devices-try-light = Blink light { $n }
 devices-try-text = Text to show
@@ -2153,11 +2020,6 @@ devices-tried-scan = Hold a code in front of it.
 devices-tried-again = Tried again.
 devices-on = On
 devices-off = Off
-devices-on-of = { $name } on
-devices-change-of = Change { $name }
-devices-remove = Remove
-devices-remove-of = Remove { $name }
-devices-remove-title = Remove { $name }?
 devices-remove-text = The program stops looking for it. You can add it again at any time.
 devices-damaged = The list of devices was damaged
 devices-only-host = Only the host can change devices. Open this page on the machine that runs the program.
@@ -2191,10 +2053,7 @@ devices-font-katakana = Latin and katakana
 tags-of = Tags: { $deck }
 tags-text = Tap a card, scan its tag, and the next card comes up. A card can have two tags.
 tags-progress = { $n } of { $all } cards have a tag
-tags-has = { $count ->
-    [one] has a tag
-   *[other] has { $count } tags
-}
+tags-has = { $count } { PLURAL($count, "tag/tags") }
 tags-has-none = no tag yet
 tags-begin = Which card first?
 tags-begin-with = Begin with { $card }
@@ -2213,7 +2072,6 @@ tags-sticker = This sticker already names { $card }, so it needs no pairing.
 tags-ask-text = Change it to { $card }?
 tags-move = Move it
 tags-leave = Keep it
-tags-remove = Remove tag { $tag }
 tags-removed = Tag { $tag } was removed.
 tags-damaged = The pairings were damaged
 
@@ -2265,7 +2123,6 @@ speech-try = Try it
 speech-sample = Mei: Three Brights, 5 points
 speech-blocked = Tap for speech
 speech-takes = { $name } captures { $cards }
-speech-of = { $name }: { $text }
 speech-wins = { $name } wins the round: { $points }
 speech-nobody = Nobody wins the round
 speech-more = { $name }: { $points } more

@@ -14,7 +14,7 @@ from companion.readers.reader_messages import half_a_turn
 from companion.referee import deal_detection
 from companion.referee.expected_cards import AnyRound
 from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import fishing_move_message, message_sequence
+from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import RefereeProblem, asked, choice, moved, notice, settle, waiting
 from companion.referee.scan_order import ScanInterpretation, read_deal, read_turn
 from companion.table.events import NewEvent
@@ -158,7 +158,7 @@ class HandScans:
         choices: list[dict[str, Any]] = []
         for hypothesis in interpretation.turns[:_MAX_CHOICES]:
             events = [moved(move, round(hypothesis.probability, 3), None) for move in hypothesis.moves]
-            answer = message_sequence([fishing_move_message(move) for move in hypothesis.moves])
+            answer = message_sequence([move.message() for move in hypothesis.moves])
             choices.append(choice(answer, hypothesis.probability, events))
         player = interpretation.turns[0].moves[-1].player
         message = Message("question-which-turn", {"player": player_message(player)})

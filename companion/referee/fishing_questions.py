@@ -10,7 +10,7 @@ from companion.hanafuda.fishing import FishingMove
 from companion.hanafuda.messages import Message, player_message
 from companion.referee.hypothesis_ranking import RankedHypothesis
 from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import fishing_move_message, message_sequence
+from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import asked, choice, hypothesis_events, unchecked_move
 from companion.table.events import NewEvent
 
@@ -57,7 +57,7 @@ def turn_question(
 def _answer(hypothesis: RankedHypothesis) -> Message:
     """Return the answer that a hypothesis is right."""
     messages = [Message("choice-correction")] if hypothesis.best.events else []
-    messages += [fishing_move_message(move) for move in hypothesis.moves]
+    messages += [move.message() for move in hypothesis.moves]
     return message_sequence(messages or [Message("choice-nothing")])
 
 
@@ -83,7 +83,7 @@ def order_question(
 
 
 def _moves_message(moves: Sequence[FishingMove]) -> Message:
-    return message_sequence([fishing_move_message(move) for move in moves])
+    return message_sequence([move.message() for move in moves])
 
 
 def _reveals_dealer(hypothesis: RankedHypothesis, table: CommittedTable) -> bool:

@@ -189,7 +189,7 @@ class KakkuriReferee:
         total = sum(weights.values())
         choices = [
             choice(
-                Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
+                Discard(seat, (card,)).line(),
                 weights[seat] / total,
                 [unchecked_move(Discard(seat, (card,)))],
             )
@@ -377,7 +377,7 @@ class KakkuriReferee:
             events.append(unchecked_move(Discard(seat, (card,))))
             choice_message = message_sequence(
                 [
-                    Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
+                    Discard(seat, (card,)).line(),
                     found_problem.message,
                 ]
             )
@@ -520,33 +520,5 @@ def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
 
 def _choice_text(hypothesis: DiscardHypothesis) -> Message:
     dealers = [event.data["dealer"] for event in hypothesis.events]
-    parts = [Message("choice-deals", {"player": player_message(dealer)}) for dealer in dealers]
-    for move in hypothesis.moves:
-        match move:
-            case OpenBox():
-                parts.append(
-                    Message(
-                        "choice-box", {"player": player_message(move.player), "cards": card_list([move.card])}
-                    )
-                )
-            case Discard() if move.as_rank is not None:
-                parts.append(
-                    Message(
-                        "choice-discard-as",
-                        {
-                            "player": player_message(move.player),
-                            "cards": card_list(move.cards),
-                            "rank": move.as_rank,
-                        },
-                    )
-                )
-            case Discard():
-                parts.append(
-                    Message(
-                        "choice-discard",
-                        {"player": player_message(move.player), "cards": card_list(move.cards)},
-                    )
-                )
-            case _:
-                parts.append(Message(f"choice-{move.words()[0]}", {"player": player_message(move.player)}))
-    return message_sequence(parts)
+    parts = [Message("event-dealer", {"player": player_message(dealer)}) for dealer in dealers]
+    return message_sequence([*parts, *(move.line() for move in hypothesis.moves)])

@@ -95,7 +95,7 @@ def turn_message(moves: Sequence[Move], names: PlayerNames) -> Message:
     """Return the moves of one player's turn as one message."""
     return Message(
         "turn-line",
-        {"player": names.of(moves[0].player), "moves": _sequence([move_message(move) for move in moves])},
+        {"player": names.of(moves[0].player), "moves": _sequence([move.message() for move in moves])},
     )
 
 
@@ -211,37 +211,3 @@ def rules_changed_message(data: Mapping[str, Any]) -> Message:
     return (
         Message("event-rules-changed", {"rules": rules_label(name)}) if name else Message("event-rules-other")
     )
-
-
-def move_message(move: Move) -> Message:
-    """Return what a player does, without the player's name."""
-    return move.message() or _message_of_words(move)
-
-
-def _message_of_words(move: Move) -> Message:
-    verb, *rest = move.words()
-    if verb == "call":
-        return Message(f"move-call-{rest[0]}")
-    if verb == "wager":
-        return Message("move-wager", {"stones": rest[0]})
-    if not rest or verb in _WITHOUT_CARDS:
-        return Message(f"move-{verb}")
-    return _card_move(verb, rest)
-
-
-def _card_move(verb: str, rest: Sequence[str]) -> Message:
-    """Return a move with cards; ``rest`` are the words after the verb."""
-    if rest == [_HIDDEN]:
-        return Message(f"move-{verb}", {"cards": (Message("hidden-card"),)})
-    if verb == "discard" and "as" in rest:
-        return Message("move-discard-as", {"cards": card_list(rest[: rest.index("as")]), "rank": rest[-1]})
-    if verb not in {"play", "draw"}:
-        return Message(f"move-{verb}", {"cards": card_list(rest)})
-    card, *takes = card_list(rest)
-    if takes:
-        return Message(f"move-{verb}-takes", {"card": card, "takes": tuple(takes)})
-    return Message(f"move-{verb}-lays", {"card": card})
-
-
-_HIDDEN = "?"
-_WITHOUT_CARDS = frozenset({"laid", "lucky-hand", "three-pairs", "redeal"})

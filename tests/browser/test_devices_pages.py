@@ -138,14 +138,14 @@ def test_a_device_is_added_tried_pulled_changed_and_removed(
     plug.plug()
     expect(there.locator(".lamp")).to_have_text("Ready", timeout=DEVICE_MS)
 
-    there.get_by_role("button", name="Change Bens-box").click()
+    there.get_by_role("button", name="Change: Bens-box").click()
     phone.locator("[name=seat]").select_option("1")
     phone.get_by_role("button", name="Save", exact=True).click()
     expect(there.locator(".device-where")).to_contain_text("Seat 1")
 
     there.get_by_role("switch").uncheck()
     expect(there.locator(".lamp")).to_have_text("Switched off", timeout=DEVICE_MS)
-    there.get_by_role("button", name="Remove Bens-box").click()
+    there.get_by_role("button", name="Remove: Bens-box").click()
     phone.locator(".dialog .danger").click()
     expect(phone.get_by_text("Nothing is plugged in yet")).to_be_visible()
     assert call(server, "GET", "/api/devices")["devices"] == []
@@ -191,7 +191,7 @@ def test_somebody_else_changed_them_meanwhile(server: Server, ports: dict[str, A
     phone.goto(f"{server.url}/devices")
     there = card(phone, "tray-1")
     expect(there.locator(".lamp")).to_have_text("Ready", timeout=DEVICE_MS)
-    phone.get_by_role("button", name="Change tray-1").click()
+    phone.get_by_role("button", name="Change: tray-1").click()
     phone.locator("[name=name]").fill("box")
     set_up(server, reader(ports), box(ports))
     phone.get_by_role("button", name="Save", exact=True).click()
@@ -300,7 +300,7 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
         "This sticker already names Crane and Sun, so it needs no pairing."
     )
     place(page, "maple-deer").click()
-    page.get_by_role("button", name="Remove tag 0012345678").click()
+    page.get_by_role("button", name="Remove: 0012345678").click()
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_count(0)
     page.get_by_text("Enter the number").click()
     page.get_by_label("Tag number").fill("04:a1:b2:c3")

@@ -95,7 +95,7 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, reading: Server, deck
     phone.locator(".take-in input").set_input_files(friend)
     phone.get_by_role("button", name="Replace", exact=True).click()  # the file contains its name
     expect(phone.get_by_text("grandmother was added.")).to_be_visible()
-    phone.get_by_role("button", name="Delete grandmother").click()
+    phone.get_by_role("button", name="Delete: grandmother").click()
     phone.get_by_role("button", name="Delete", exact=True).click()
     expect(phone.locator('[data-deck="grandmother"]')).to_have_count(0)
 

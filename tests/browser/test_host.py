@@ -214,7 +214,7 @@ def test_an_open_invitation_is_listed_and_withdrawn(house: Server, host: Page, p
     expect(invitation).to_contain_text("Bo’s seat")
     expect(invitation).to_contain_text("by the program’s machine, until Today")
     count = host.locator("[data-invitation]").count()
-    invitation.get_by_role("button", name="Withdraw: Bo’s seat").click()
+    invitation.get_by_role("button", name="Remove: Bo’s seat").click()
     expect(host.locator("[data-invitation]")).to_have_count(count - 1)
     guest = phones.open(extra_http_headers=ELSEWHERE)
     guest.goto(f"{house.url}/join")

@@ -244,7 +244,7 @@ def test_a_host_passes_the_role_on_and_removes_phones(headless: Headless, phones
     guest.goto(f"{headless.url}t/{opened['id']}/host")
     expect(guest.locator(".people")).to_be_visible()
     # The stream of the open page ends, which tells the page its new role.
-    host.get_by_role("button", name="Remove Guest B").tap()
+    host.get_by_role("button", name="Remove: Guest B").tap()
     host.get_by_role("button", name="Remove", exact=True).tap()
     expect(host.locator("[data-pairing]", has_text="Guest B")).to_have_count(0)
     expect(guest.locator(".people")).to_have_count(0)

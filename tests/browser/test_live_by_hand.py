@@ -32,9 +32,7 @@ def enter(page: Page, move: Move) -> None:
     if word == "call":
         page.locator(f".calls [data-call={rest[0]}], .chooser [data-word={rest[0]}]").first.click()
         return
-    expect(page.locator(".chooser h3")).to_have_text(
-        {"play": "Which card was played?", "draw": "Which card was drawn?"}[word]
-    )
+    expect(page.locator(".chooser h3")).to_have_text({"play": "Play a card", "draw": "Draw a card"}[word])
     before = page.evaluate("document.querySelector('.undo-what')?.textContent ?? ''")
     card, takes = rest[0], rest[1:]
     pick(page, card)

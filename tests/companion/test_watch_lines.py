@@ -205,7 +205,17 @@ def test_every_line_has_a_text(reported):
     lines += reported(NewEvent("undone", {"of": reported.table.undo_target().seq})) + reported(*THIRD)
     lines += reported(moved(1, "call", "stop"))
     spoken = "\n".join(line_text(line, NAMES) for line in lines)
-    for words in ("Deal", "Aiko", "Ben", "draws", "月見で一杯", "Taken back", "stop 勝負", "Round", "Aiko +"):
+    for words in (
+        "A round is dealt",
+        "Aiko",
+        "Ben",
+        "draws",
+        "月見で一杯",
+        "Taken back",
+        "stop 勝負",
+        "Round",
+        "Aiko +",
+    ):
         assert words in spoken
 
 

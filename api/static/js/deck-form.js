@@ -41,7 +41,7 @@ function Photo({ file, number, onRemove }) {
     ${visible
       ? html`<img src=${url} alt=${t("enroll-photo", { number })} onError=${() => setVisible(false)} />`
       : html`<span class="no-preview">${file.name}</span>`}
-    <button type="button" class="cross" aria-label=${t("enroll-photo-remove", { number })} onClick=${onRemove}>✕</button>
+    <button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: t("enroll-photo", { number }) })} onClick=${onRemove}>✕</button>
   </li>`;
 }
 

@@ -53,7 +53,7 @@ function cardMessage(id) {
   if (kabu && !["kabu-1-a", "kabu-4-a"].includes(id)) return { code: "card-kabu", params: { number: Number(kabu[1]) } };
   if (mekurifuda) return { code: "card-mekurifuda", params: { rank: Number(mekurifuda[2]), suit: t(`suit-mekurifuda-${mekurifuda[1]}`) } };
   if (western) return { code: "card-western", params: { rank: Number(western[2]) || western[2], suit: t(`suit-western-${WESTERN_SUITS[western[1]]}`) } };
-  return { code: `card-${id}` };
+  return { code: `card-${id.replace(/(?<=-chaff)-[12]$/, "")}` }; // twins have one name
 }
 
 /** The flower of a card in the page's language; empty for a card without one. @param {string|null} id */

@@ -21,9 +21,9 @@ function Deck({ deck, fresh, onForget }) {
     ${deck.own &&
     html`<div class="buttons">
       ${!deck.problem &&
-      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("decks-tags-of", { deck: deck.name })}>${t("decks-tags")}</a>
-        <a class="button quiet" href=${deck.file} download aria-label=${t("decks-file-of", { deck: deck.name })}>${t("decks-file")}</a>`}
-      <button type="button" class="button quiet" aria-label=${t("decks-forget-of", { deck: deck.name })} onClick=${onForget}>${t("delete")}</button>
+      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("labeled", { label: t("decks-tags"), text: deck.name })}>${t("decks-tags")}</a>
+        <a class="button quiet" href=${deck.file} download aria-label=${t("labeled", { label: t("decks-file"), text: deck.name })}>${t("decks-file")}</a>`}
+      <button type="button" class="button quiet" aria-label=${t("labeled", { label: t("delete"), text: deck.name })} onClick=${onForget}>${t("delete")}</button>
     </div>`}
   </li>`;
 }
@@ -121,7 +121,7 @@ export function Decks() {
       <${Group} title=${t("decks-shipped")} decks=${decks.filter(({ own }) => !own)} />`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("decks-forget-title", { deck: leaving.name })}
+      title=${t("delete-title", { name: leaving.name })}
       text=${t("decks-forget-text")}
       yes=${t("delete")}
       onYes=${() => {

@@ -24,7 +24,7 @@ function Entry({ scan, onDelete }) {
         ${scan.note && html`<span class="note">${scan.note}</span>`}
       </span>
     </a>
-    <button type="button" class="cross" aria-label=${t("log-delete", { time: timeOfDay(scan.time) })} onClick=${onDelete}>✕</button>
+    <button type="button" class="cross" aria-label=${t("labeled", { label: t("scan-delete"), text: timeOfDay(scan.time) })} onClick=${onDelete}>✕</button>
   </li>`;
 }
 

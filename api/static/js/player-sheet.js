@@ -73,7 +73,7 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
         <legend>${t("people-color")}</legend>
         ${Array.from({ length: people.colors }, (_, n) => n + 1).map(
           (one) =>
-            html`<${Pick} key=${one} name="color" value=${one} chosen=${one === color} label=${t("people-color-n", { n: one })} class=${`color-${one}`} onChoose=${setColor}><span class="swatch" aria-hidden="true">${one === color ? "✓" : ""}</span><//>`,
+            html`<${Pick} key=${one} name="color" value=${one} chosen=${one === color} label=${t("labeled", { label: t("people-color"), text: one })} class=${`color-${one}`} onChoose=${setColor}><span class="swatch" aria-hidden="true">${one === color ? "✓" : ""}</span><//>`,
         )}
       </fieldset>
       <fieldset class="picks">

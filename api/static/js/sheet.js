@@ -103,7 +103,7 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
         <p class="hint">${origin(card)}</p>
         <div class="buttons">
           ${!byHand && html`<button type="button" class="button quiet" onClick=${() => onChoose("back")}>${t("kind-back")}</button>`}
-          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t(byHand ? "sheet-take-out" : "sheet-remove")}</button>
+          <button type="button" class="button quiet" onClick=${() => onChoose("removed")}>${t(byHand ? "remove" : "sheet-remove")}</button>
         </div>
       </div>
     </div>`}

@@ -44,10 +44,10 @@ def test_shape_of_the_contract() -> None:
             "cards": ["susuki-moon", "chrysanthemum-sake"],
             "why": "The full moon and the sake cup: 5 points",
             "reason": {
-                "code": "koikoi-why-cards",
+                "code": "labeled",
                 "params": {
-                    "takes": {"code": "rule-koikoi-moon-viewing"},
-                    "points": {"code": "points", "params": {"count": 5}},
+                    "label": {"code": "rule-koikoi-moon-viewing"},
+                    "text": {"code": "points", "params": {"count": 5}},
                 },
             },
         }
@@ -106,8 +106,8 @@ def test_further_cards_are_listed_if_they_score() -> None:
             [*SIX_RIBBONS, "willow-ribbon"],
             {"ribbons_special": "best_extra", "poetry_blue": "replace"},
             "poetry-and-blue",
-            "Poetry ribbons and blue ribbons together: 10 points, 1 for 1 further ribbon, in place of the two",
-            "赤短と青短の重複：10点、ほかの短冊札1枚で＋1点（赤短・青短に代わる）",
+            "Poetry ribbons and blue ribbons together: 10 points, 1 for 1 more card, in place of the two",
+            "赤短と青短の重複：10点、ほか1枚で＋1点（赤短・青短に代わる）",
         ),
         (
             SIX_RIBBONS,
@@ -150,19 +150,19 @@ def test_why_a_viewing_pays_more_after_koi_koi() -> None:
         (
             ["pine-crane", "cherry-curtain", "susuki-moon", "paulownia-phoenix"],
             {"calls": {"opponent": 2}},
-            "Four Brights 8 points. Opponent's koi-koi (2): × 2. 7 or more doubles: 8 × 2. Total: 32 points.",
+            "Four Brights 8 points. Opponent's koi-koi (2): points × 2. 7 or more doubles: 8 × 2. Total: 32 points.",
             "四光8点。相手のこいこい2回で2倍。7点以上で2倍：8×2。計32点。",
         ),
         (
             CHAFF[:10],
             {"rules": {"own_call": ["+1"]}, "calls": {"own": 1}},
-            "Chaff 1 point. Own koi-koi (1): + 1. Total: 2 points.",
+            "Chaff 1 point. Own koi-koi (1): 1 more. Total: 2 points.",
             "カス1点。自分のこいこい1回で＋1点。計2点。",
         ),
         (
             CHAFF[:10],
             {"rules": {"own_call": ["x2"], "combine": "add"}, "calls": {"own": 1, "opponent": 1}},
-            "Chaff 1 point. Own koi-koi (1): × 2. Opponent's koi-koi (1): × 2. "
+            "Chaff 1 point. Own koi-koi (1): points × 2. Opponent's koi-koi (1): points × 2. "
             "Together × 3. Total: 3 points.",
             "カス1点。自分のこいこい1回で2倍。相手のこいこい1回で2倍。合わせて3倍。計3点。",
         ),
@@ -175,7 +175,7 @@ def test_why_a_viewing_pays_more_after_koi_koi() -> None:
         (
             ["susuki-moon", "chrysanthemum-sake"],
             {"rules": {"viewing_needs": "month"}},
-            "No yaku: 0 points. Moon Viewing does not pay: it pays in August only, and the month is unknown.",
+            "No yaku: 0 points. Moon Viewing does not pay: it pays in month 8 only, and the month is unknown.",
             "役なし：0点。月見で一杯は無効：8月だけの役（月が不明）。",
         ),
         (

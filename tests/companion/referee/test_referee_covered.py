@@ -168,9 +168,7 @@ def test_a_card_played_to_a_vacated_position_covers_nothing() -> None:
     session.observations(3)
     assert session.problems == []
     (asked,) = session.table.open_questions
-    laid = [
-        each["p"] for each in asked.data["choices"] if "played Deer to the field" in english(each["says"])
-    ]
+    laid = [each["p"] for each in asked.data["choices"] if "plays Deer," in english(each["says"])]
     assert sum(laid) > 0.998
 
 
@@ -260,7 +258,7 @@ def test_the_later_of_two_look_alikes_belongs_to_the_later_turn() -> None:
     deer = TransientDetection("maple-deer", observation.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
     session.see(replace(observation, transient_detections=(deer,)))
     session.observations(2)
-    assert "played Deer to the field, drew Paulownia Chaff" in output(session)[0]
+    assert "plays Deer, draws Paulownia Chaff" in output(session)[0]
 
 
 def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read() -> None:

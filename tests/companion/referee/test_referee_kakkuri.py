@@ -211,9 +211,9 @@ def test_if_the_box_may_have_been_opened_both_readings_are_offered() -> None:
     applied.observations(4)
     (question,) = applied.table.open_questions
     says = [english(choice["says"]) for choice in question.data["choices"]]
-    assert any("turned up Boar" in each for each in says)
+    assert any("turns up Boar" in each for each in says)
     (against,) = [number for number, each in enumerate(says) if "where 4 may follow" in each]
-    assert says[against].startswith("player 1 discarded Boar, ")
+    assert says[against].startswith("player 1 discards Boar, ")
     applied.submit(NewEvent("answered", {"of": question.seq, "choice": against}))
     assert moves(applied)[-1] == "1 discard clover-boar"
     assert [event.data["code"] for event in applied.table.open_problems] == ["wrong-number"]
@@ -277,7 +277,7 @@ def test_without_a_hand_event_the_discarding_player_is_a_question() -> None:
     (question,) = applied.table.open_questions
     says = [english(choice["says"]) for choice in question.data["choices"]]
     assert len(says) > 1
-    assert all("discarded" in each for each in says)
+    assert all("discards" in each for each in says)
 
 
 _LAID = (
@@ -380,7 +380,7 @@ def test_a_card_that_two_players_may_have_played_is_a_question() -> None:
         reported = applied.referee.see(replace(applied.top.observation(), notes=(POSTED,)), applied.table)
         applied.table.append(reported, actor="Aiko", source="camera", time="2026-01-01T00:00:00Z")
     (question,) = applied.table.open_questions
-    assert english(question.data["choices"][0]["says"]) == "player 1 discarded Cuckoo"
+    assert english(question.data["choices"][0]["says"]) == "player 1 discards Cuckoo"
 
 
 def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
@@ -415,7 +415,7 @@ def test_a_rescan_asks_who_played_the_top_card_and_continues() -> None:
     assert applied.table.open_problems or applied.table.open_questions
     (asked,) = [event for event in rescanned(applied) if event.kind == "asked"]
     says = [english(choice["says"]) for choice in asked.data["choices"]]
-    assert says[0] == "player 4 discarded Boar"
+    assert says[0] == "player 4 discards Boar"
     assert len(says) == 7
     applied.submit(NewEvent("answered", {"of": asked.seq, "choice": 0}))
     applied.observations(3)

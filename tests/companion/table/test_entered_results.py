@@ -91,7 +91,7 @@ def test_a_dealt_hand_wins() -> None:
         ([yaku("chaff", chaff=10), yaku("chaff", chaff=10)], 1, "same cards"),
         ([{**yaku("three-brights"), "points": 6}, {}], 1, "make 5 points, not 6"),
         ([{}, {}], 1, "Ren needs a yaku"),
-        ([{**yaku("chaff"), "calls": 1}, {}], 1, "cannot have called koi-koi once"),
+        ([{**yaku("chaff"), "calls": 1}, {}], 1, "cannot have called koi-koi 1 time"),
         ([yaku("nothing"), {}], 1, "not played by these rules"),
         ([yaku("month-cards"), {}], 1, "not played by these rules"),
     ],

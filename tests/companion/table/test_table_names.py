@@ -61,7 +61,7 @@ def test_referee_messages_use_the_players_names() -> None:
     reported(table, shuffled_deal(table, 1))
     late = Message("fishing-draw-missing", {"player": player_message(2)}).to_dict()
     what = Message("question-which-turn", {"player": player_message(1)}).to_dict()
-    turn = Message("choice-pass", {"player": player_message(1)}).to_dict()
+    turn = Message("event-dealer", {"player": player_message(1)}).to_dict()
     choices = [{"says": turn, "p": 0.6, "events": []}]
     reported(table, NewEvent("noticed", {"code": "draw-missing", "message": late}))
     reported(table, NewEvent("asked", {"text": what, "choices": choices, "picture": None}))
@@ -70,7 +70,7 @@ def test_referee_messages_use_the_players_names() -> None:
     assert render(Message.from_dict(view["problems"][0]["message"]), "ja") == "Benがまだ山札をめくっていない"
     asked = view["questions"][0]
     assert english(asked["text"]) == "What did Aiko do?"
-    assert english(asked["choices"][0]["says"]) == "Aiko passed"
+    assert english(asked["choices"][0]["says"]) == "Aiko deals"
 
 
 def seated(seat: int, name: str, **more: str | None) -> NewEvent:

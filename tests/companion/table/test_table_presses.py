@@ -309,7 +309,7 @@ def test_nothing_to_undo() -> None:
 def asked(*ps: float | None) -> NewEvent:
     choices = [
         {
-            "says": Message("choice-deals", {"player": player_message(number)}).to_dict(),
+            "says": Message("event-dealer", {"player": player_message(number)}).to_dict(),
             "p": p,
             "events": [{"kind": "began", "data": {"dealer": number}}],
         }

@@ -20,7 +20,7 @@ function Trials({ device, tests, onTry }) {
   const blink = async (number) => {
     if (await onTry({ kind: "light", number, how: "blink" })) setTimeout(() => onTry({ kind: "light", number, how: "off" }), BLINK_MS);
   };
-  return html`<div class="trials" role="group" aria-label=${t("devices-try-of", { name: device.name })}>
+  return html`<div class="trials" role="group" aria-label=${t("labeled", { label: t("speech-try"), text: device.name })}>
     ${tests.includes("light") &&
     html`<div class="trial-lights">
       <span>${t("devices-try-lights")}</span>
@@ -50,7 +50,7 @@ function Switch({ device, onSwitch }) {
     }
   };
   return html`<label class="switch">
-    <input type="checkbox" role="switch" checked=${on} aria-label=${t("devices-on-of", { name: device.name })} onClick=${(event) => wanted !== null && event.preventDefault()} onChange=${change} />
+    <input type="checkbox" role="switch" checked=${on} aria-label=${t("labeled", { label: t("devices-on"), text: device.name })} onClick=${(event) => wanted !== null && event.preventDefault()} onChange=${change} />
     <span>${t(on ? "devices-on" : "devices-off")}</span>
   </label>`;
 }
@@ -104,8 +104,8 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
     html`<div class="device-foot">
       <${Switch} device=${device} onSwitch=${onSwitch} />
       <div class="buttons">
-        <button type="button" class="button quiet" aria-label=${t("devices-change-of", { name: device.name })} onClick=${onChange}>${t("people-change")}</button>
-        <button type="button" class="button quiet" aria-label=${t("devices-remove-of", { name: device.name })} onClick=${onRemove}>${t("devices-remove")}</button>
+        <button type="button" class="button quiet" aria-label=${t("labeled", { label: t("people-change"), text: device.name })} onClick=${onChange}>${t("people-change")}</button>
+        <button type="button" class="button quiet" aria-label=${t("labeled", { label: t("remove"), text: device.name })} onClick=${onRemove}>${t("remove")}</button>
       </div>
     </div>`}
   </li>`;

@@ -149,9 +149,9 @@ export function Devices({ first, tables }) {
     ${form && html`<${DeviceForm} device=${form.device} devices=${devices} ports=${ports} drivers=${drivers} tables=${tables} onKeep=${keep} onClose=${close}>${notice}<//>`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("devices-remove-title", { name: leaving.name })}
+      title=${t("delete-title", { name: leaving.name })}
       text=${t("devices-remove-text")}
-      yes=${t("devices-remove")}
+      yes=${t("remove")}
       onYes=${() => {
         setLeaving(null);
         put(devices.filter(({ name }) => name !== leaving.name));

@@ -121,7 +121,7 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
     const { name, driver: chosen, port, options, table, seat, place, buttons, on } = draft;
     onKeep({ name: name.trim(), driver: chosen, port, options, table, seat, place, buttons, on });
   };
-  return html`<${Dialog} title=${device ? t("devices-change-of", { name: device.name }) : t("devices-add")} class="sheet device-form" onClose=${onClose}>
+  return html`<${Dialog} title=${device ? t("labeled", { label: t("people-change"), text: device.name }) : t("devices-add")} class="sheet device-form" onClose=${onClose}>
     <form onSubmit=${keep}>
       <${Ports} ports=${free} port=${draft.port} onChoose=${(port) => put({ port })} />
       <${Drivers} drivers=${drivers} driver=${draft.driver} onChoose=${choose} />

@@ -85,7 +85,7 @@ function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onM
       ${card &&
       tags.length > 0 &&
       html`<ul class="tag-list">
-        ${tags.map((tag) => html`<li key=${tag}><code>${tag}</code><button type="button" class="cross" aria-label=${t("tags-remove", { tag })} onClick=${() => onRemove(tag)}>✕</button></li>`)}
+        ${tags.map((tag) => html`<li key=${tag}><code>${tag}</code><button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: tag })} onClick=${() => onRemove(tag)}>✕</button></li>`)}
       </ul>`}
       ${card ? html`<${Readers} />` : first && !unknown && html`<button type="button" class="button primary" onClick=${onBegin}>${t("tags-begin-with", { card: nameOf(first) })}</button>`}
       ${card &&

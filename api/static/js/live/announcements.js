@@ -45,7 +45,7 @@ function moments(news, state, points) {
     const worth = (one) => (points && one.points ? `${yakuName(one)}, ${amountOf(game, one.points)}` : yakuName(one));
     const code = `overlay-${kind}`;
     const text = kind === "yaku" ? listed(yaku.map(worth)) : has(code) ? t(code) : ja;
-    return t("speech-of", { name: nameOfSeat(state, seat), text });
+    return t("labeled", { label: nameOfSeat(state, seat), text });
   });
 }
 

@@ -7,11 +7,11 @@ import { html, useEffect, useState } from "../view.js";
 import { after, onward } from "./choices.js";
 import { Picker } from "./picker.js";
 
-/** The question above the choice: after `draw`, "Which card was drawn?"; after the card, what it captured. */
-function questionOf(entered) {
+/** The question above the choice: after `draw`, "Draw a card"; after the card, what it captured. */
+function questionOf(entered, game) {
   const [word, card] = entered;
   if (word === undefined) return t("live-entry-what");
-  if (card === undefined) return t(has(`live-entry-${word}`) ? `live-entry-${word}` : "live-entry-which");
+  if (card === undefined) return word === "wager" ? t("live-entry-wager") : wordLabel(word, game);
   return t(["play", "draw"].includes(word) ? "live-entry-takes" : "live-entry-more");
 }
 
@@ -52,7 +52,7 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
   const marked = new Set(going.filter((move) => move.words.length > entered.length + 1).map((move) => move.words[entered.length]));
   return html`<div class="chooser">
     <div class="chooser-head">
-      <h3>${done && entered.length > depth ? textOf(whole.says) : questionOf(entered)}</h3>
+      <h3>${done && entered.length > depth ? textOf(whole.says) : questionOf(entered, game)}</h3>
       ${entered.some(isCard) && html`<${Row} ids=${entered.filter(isCard)} />`}
       ${entered.length > depth && html`<button type="button" class="link" onClick=${() => setEntered(first)}>${t("live-entry-back")}</button>`}
     </div>

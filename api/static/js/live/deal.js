@@ -61,7 +61,7 @@ export function Deal({ now, onClose }) {
         ${Array.from({ length: entry.field }, (_, n) =>
           field[n]
             ? html`<li key=${field[n]}>
-                <button type="button" aria-label=${t("live-deal-take-out", { card: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>
+                <button type="button" aria-label=${t("labeled", { label: t("remove"), text: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>
                   <${Face} id=${field[n]} />
                 </button>
               </li>`

@@ -24,7 +24,7 @@ function Host({ now }) {
   const host = me?.role === "host";
   const seen = useCamera();
   const writes = mayWrite(now);
-  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("host-role-host")} · ${textOf(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} variant="host">
+  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live-title-host")} · ${textOf(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} variant="host">
     <div class="host-body">
       <div class="panels">
         <${CameraView} state=${state} seen=${seen} may=${host} />

@@ -49,7 +49,7 @@ function Welcome({ me }) {
     }
   };
   return html`<form class="join" onSubmit=${done}>
-    <h1>${t(`join-welcome-${me.role}`)}</h1>
+    <h1>${t("join-paired", { role: t(`role-${me.role}`) })}</h1>
     <label class="field-label">
       <span>${t("join-name")}</span>
       <input name="name" value=${name} maxlength=${LONGEST_NAME} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} />
@@ -70,7 +70,7 @@ function ByPin({ me, refused, onPair }) {
   return html`<form class="join" onSubmit=${pair}>
     <h1>${t("join-title")}</h1>
     ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
-    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t(`join-role-${me.role}`, { name: me.name })} <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a></p>`}
+    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t("join-paired", { role: t(`role-${me.role}`) })} <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a></p>`}
     <p>${t("join-text")}</p>
     <label class="field-label">
       <span>${t("join-pin")}</span>

@@ -33,7 +33,7 @@ export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
       <${PageLink} path=${base}>${t("live-title-table")}<//>
       ${table.players.map(({ seat }) => html`<${PageLink} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
       <${PageLink} path=${`${base}/display`}>${t("live-title-display")}<//>
-      <${PageLink} path=${`${base}/host`}>${t("host-role-host")}<//>
+      <${PageLink} path=${`${base}/host`}>${t("live-title-host")}<//>
       <${PageLink} path=${`/nights/${encodeURIComponent(table.night)}`}>${t("live-night")}<//>
     </ul>
     <${Invite} path=${base} label=${t("live-invite")} />

@@ -8,12 +8,18 @@ import { html, useEffect, useState } from "../view.js";
 import { MACHINES, Scannable, useInvitation, usePairings } from "./pairings.js";
 
 const PEOPLE = ["host", "scorer", "viewer"];
+/** A role, with a capital. @param {string} role */
+const roleName = (role) => {
+  const name = t(`role-${role}`);
+  return name[0].toUpperCase() + name.slice(1);
+};
+
 const COMMANDS = { camera: "companion watch 0 --table", device: "companion devices run --server" };
 
 /** An invitation for a phone: a QR code and a PIN. */
 function Invitation({ invited, paused, onClose }) {
   const { made, problem } = useInvitation(invited);
-  const label = t(`invite-scan-${invited.role}`);
+  const label = t("invite-scan", { role: roleName(invited.role) });
   return html`<${Dialog} title=${label} class="invitation" onClose=${onClose}>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
     ${made && html`<${Scannable} made=${made} label=${label} paused=${paused} /><p class="fine">${t("invite-once")}</p>`}
@@ -36,7 +42,7 @@ function Token({ role, table, onClose }) {
     })();
   }, []);
   const at = role === "camera" ? `${boot.address}/t/${table ?? "TABLE"}` : boot.address;
-  return html`<${Dialog} title=${t(`host-role-${role}`)} class="invitation" onClose=${onClose}>
+  return html`<${Dialog} title=${roleName(role)} class="invitation" onClose=${onClose}>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
     ${token && html`<p>${t("invite-machine")}</p><pre class="token">COMPANION_TOKEN=${token} ${COMMANDS[role]} ${at}</pre>`}
   <//>`;
@@ -48,7 +54,7 @@ function Invite({ table, paused, closed }) {
   return html`<div class="invites">
     <h3>${t("host-invite")}</h3>
     <div class="chips">
-      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${t(`host-role-${each}`)}</button>`)}
+      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${roleName(each)}</button>`)}
     </div>
     ${!closed && html`<p class="fine">${t("host-invite-watching")}</p>`}
     ${role && (MACHINES.has(role) ? html`<${Token} role=${role} table=${table} onClose=${close} />` : html`<${Invitation} invited=${{ role, table }} paused=${paused} onClose=${close} />`)}
@@ -56,17 +62,17 @@ function Invite({ table, paused, closed }) {
 }
 
 /** The name of a pairing: its role until somebody names it. */
-const nameOfPairing = ({ name, role }) => (name === role ? t(`host-role-${role}`) : name);
+const nameOfPairing = ({ name, role }) => (name === role ? roleName(role) : name);
 
 /** The role of a pairing; that of a phone can be changed. */
 function Role({ pairing, seatName, onChange }) {
   const { role, seat } = pairing;
-  if (MACHINES.has(role) || pairing.expires === null) return html`<small>${t(`host-role-${role}`)}</small>`;
+  if (MACHINES.has(role) || pairing.expires === null) return html`<small>${roleName(role)}</small>`;
   const chosen = role === "scorer" && seat ? "seat" : role;
   const changes = { seat: { role: "scorer" }, scorer: { role: "scorer", seat: null } };
-  return html`<select aria-label=${t("host-role-of", { name: nameOfPairing(pairing) })} value=${chosen} onChange=${(event) => onChange(changes[event.target.value] ?? { role: event.target.value })}>
+  return html`<select aria-label=${t("labeled", { label: t("host-role"), text: nameOfPairing(pairing) })} value=${chosen} onChange=${(event) => onChange(changes[event.target.value] ?? { role: event.target.value })}>
     ${seat && html`<option value="seat">${t("host-role-seat", { name: seatName(seat) })}</option>`}
-    ${PEOPLE.map((each) => html`<option key=${each} value=${each}>${t(`host-role-${each}`)}</option>`)}
+    ${PEOPLE.map((each) => html`<option key=${each} value=${each}>${roleName(each)}</option>`)}
   </select>`;
 }
 
@@ -75,7 +81,7 @@ function One({ pairing, mine, seatName, onChange, onRemove }) {
     <span class="paired-name"><b>${nameOfPairing(pairing)}</b>${mine && html` <small>${t("host-this-phone")}</small>`}</span>
     <${Role} pairing=${pairing} seatName=${seatName} onChange=${onChange} />
     <small class="paired-seen">${pairing.seen && t("host-seen", { day: day(pairing.seen), time: timeOfDay(pairing.seen) })}</small>
-    ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("host-revoke", { name: nameOfPairing(pairing) })} onClick=${onRemove}>✕</button>`}
+    ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: nameOfPairing(pairing) })} onClick=${onRemove}>✕</button>`}
   </li>`;
 }
 
@@ -88,11 +94,11 @@ function Invitations({ invitations, seatName, onWithdraw }) {
   return html`<h3>${t("host-invitations")}</h3>
     <ul class="paired">
       ${invitations.map((each) => {
-        const role = each.seat && each.role === "scorer" ? t("host-role-seat", { name: seatName(each.seat) }) : t(`host-role-${each.role}`);
+        const role = each.seat && each.role === "scorer" ? t("host-role-seat", { name: seatName(each.seat) }) : roleName(each.role);
         return html`<li key=${each.id} data-invitation=${each.role}>
           <span class="paired-name"><b>${role}</b>${!each.seat && each.name && ` · ${each.name}`}${each.uses > 1 && ` · ${each.uses} ×`}</span>
           <small class="paired-seen">${until(each)}</small>
-          <button type="button" class="cross" aria-label=${t("host-withdraw", { role })} onClick=${() => onWithdraw(each.id)}>✕</button>
+          <button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: role })} onClick=${() => onWithdraw(each.id)}>✕</button>
         </li>`;
       })}
     </ul>`;
@@ -123,9 +129,9 @@ export function People({ me, table, seatName = (seat) => t("live-seat", { seat }
     <${Invite} table=${table} paused=${paused} closed=${closed} />
     ${leaving &&
     html`<${Confirm}
-      title=${all ? t("host-revoke-all") : t("host-revoke", { name: nameOfPairing(leaving) })}
+      title=${all ? t("host-revoke-all") : t("delete-title", { name: nameOfPairing(leaving) })}
       text=${t(all ? "host-revoke-all-text" : "host-revoke-text")}
-      yes=${t("host-revoke-yes")}
+      yes=${t("remove")}
       onYes=${() => {
         setLeaving(null);
         if (all) removeAll();

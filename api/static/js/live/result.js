@@ -20,9 +20,9 @@ const MANY_YAKU = 6; // for several players, more than these are folded
 function Stepper({ label, value, max, onChange }) {
   return html`<div class="stepper" role="group" aria-label=${label}>
     <span>${label}</span>
-    <button type="button" class="button quiet" aria-label=${t("result-less", { what: label })} disabled=${value <= 0} onClick=${() => onChange(value - 1)}>−</button>
+    <button type="button" class="button quiet" aria-label=${t("more-fewer", { what: label })} disabled=${value <= 0} onClick=${() => onChange(value - 1)}>−</button>
     <output>${value}</output>
-    <button type="button" class="button quiet" aria-label=${t("result-more", { what: label })} disabled=${value >= max} onClick=${() => onChange(value + 1)}>+</button>
+    <button type="button" class="button quiet" aria-label=${t("more-more", { what: label })} disabled=${value >= max} onClick=${() => onChange(value + 1)}>+</button>
   </div>`;
 }
 
@@ -198,8 +198,8 @@ function Fields({ now, form, entry, onDone }) {
     ${form.winners !== "computed" && html`<${Winners} state=${state} form=${form} report=${report} onChange=${change} />`}
     ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) && html`<${Ends} form=${form} report=${report} onChange=${change} />`}
     ${form.points === "each" && !byPiles && html`<fieldset class="result-part"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
-    ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("result-yaku-of", { name })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
-    ${form.calls && report.touched && html`<div class="result-part steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("result-calls-of", { name, call: callName(state) })} value=${calls} max=${MAX_CALLS} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
+    ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("labeled", { label: name, text: t("stats-yaku") })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
+    ${form.calls && report.touched && html`<div class="result-part steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("labeled", { label: name, text: callName(state) })} value=${calls} max=${MAX_CALLS} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
     ${form.out &&
     html`<fieldset class="result-part">
       <legend>${textOf(form.out)}</legend>

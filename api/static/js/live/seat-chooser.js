@@ -44,7 +44,7 @@ export function SeatChooser({ seats, limits, players, onChange }) {
             <span class="unseen">${t("live-seat", { seat: n + 1 })}</span>
             <input name=${`player-${n + 1}`} value=${name} maxlength=${LONGEST_NAME} placeholder=${t("live-seat", { seat: n + 1 })} autocomplete="off" onInput=${(event) => put(n, { name: event.target.value, player: null })} />
           </label>
-          ${name && html`<button type="button" class="cross" aria-label=${t("people-clear", { name })} onClick=${() => put(n, NOBODY)}>✕</button>`}
+          ${name && html`<button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: name })} onClick=${() => put(n, NOBODY)}>✕</button>`}
         </div>`,
     )}
     ${!full &&

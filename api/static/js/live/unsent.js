@@ -6,10 +6,13 @@ import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 import { joinPath, store } from "./store.js";
 
+/** Texts of kinds of entries that other places have too. */
+const NAMES = { dealt: "event-dealt", began: "live-dealer", scored: "event-scored", undone: "live-undo", answered: "event-answered", abandoned: "event-abandoned" };
+
 /** What an entry is, in a few words. */
 function nameOf({ events, says }, state) {
   const { kind, data } = events[0];
-  const what = says ? textOf(says) : t(has(`unsent-kind-${kind}`) ? `unsent-kind-${kind}` : "unsent-kind-other");
+  const what = says ? textOf(says) : t(NAMES[kind] ?? (has(`unsent-kind-${kind}`) ? `unsent-kind-${kind}` : "unsent-kind-other"));
   return data.player ? t("labeled", { label: nameOfSeat(state, data.player), text: what }) : what;
 }
 

@@ -31,7 +31,8 @@ def settle(context: KakkuriContext, state: KakkuriState, pot: int, dealer: int) 
 
 
 def _why(state: KakkuriState, share: int, payers: int, pot: int) -> Message:
-    head = Message(f"kakkuri-head-{state.end}", {"player": player_message(state.winner)})
+    end = Message(f"kakkuri-end-{state.end}")
+    head = Message("kakkuri-head", {"player": player_message(state.winner), "end": end})
     shares, from_pot = (Message("rule-unit-shares", {"count": count}) for count in (share, pot))
     if payers and pot:
         return Message(

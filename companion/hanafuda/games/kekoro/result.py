@@ -101,9 +101,7 @@ def _check_yaku(rules: KekoroRules, report: RoundReport) -> None:
         made = [yaku.slug for yaku in in_force(rules.yaku_source) if yaku.made_by(cards)]
         if also := [slug for slug in made if slug not in seat.yaku]:
             others = tuple(map(yaku_message, also))
-            raise BadRequestError(
-                Message("kekoro-result-also", {"player": player_message(player), "others": others})
-            )
+            raise BadRequestError(Message("result-also", {"whose": player_message(player), "others": others}))
 
 
 RESULT = ResultForm(

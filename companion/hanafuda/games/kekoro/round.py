@@ -167,7 +167,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         if state.how != "redeal":
             return super()._over(state)
         four = card_names(_four_of_a_month(state.field))
-        return Problem("misdeal", Message("kekoro-redeal", {"cards": four}))
+        return Problem("misdeal", Message("redeal-field", {"cards": four}))
 
     # --- calls
 

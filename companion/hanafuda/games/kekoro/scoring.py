@@ -210,7 +210,7 @@ def score(pile: int, rules: KekoroRules) -> Score:
 def why_paid(yaku: Yaku, points: int) -> Message:
     """Return the explanation of a yaku's points."""
     cards = tuple(card_message(card.id) for card in from_bits(yaku.cards))
-    return Message("kekoro-why-yaku", {"cards": cards, "points": Message("points", {"count": points})})
+    return Message("labeled", {"label": cards, "text": Message("points", {"count": points})})
 
 
 def why(score: Score) -> Message:

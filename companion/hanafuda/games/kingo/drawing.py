@@ -177,14 +177,14 @@ class DrawingRound(Round[KingoMove, R, S]):
         problems = self._check_drawn_card(state, move)
         seat = state.seats[move.player - 1]
         if self._is_revealing(state, move.player):
-            problems.append(action_problem("bareta-draws", move, "kingo-draws-while-showing"))
+            problems.append(action_problem("bareta-draws", move, "kingo-showing-bareta"))
         if seat.hidden:
             return problems
         hand = self._hand(move.player, seat)
         limit = self._max_draw_value() + 1
         if hand.bareta:
             problems.append(
-                action_problem("bareta-draws", move, "kingo-bareta-draws", hand=hand_message(hand))
+                action_problem("bareta-draws", move, "kingo-bareta-unsaid", hand=hand_message(hand))
             )
         elif hand.value >= limit:
             problems.append(
@@ -234,12 +234,12 @@ class DrawingRound(Round[KingoMove, R, S]):
     def _check_pass(self, state: S, move: Pass) -> list[Problem]:
         seat = state.seats[move.player - 1]
         if self._is_revealing(state, move.player):
-            return [action_problem("bareta-passed", move, "kingo-passes-while-showing")]
+            return [action_problem("bareta-passed", move, "kingo-showing-bareta")]
         required = self._passing(move.player)
         if seat.hidden or required.allows(hand := self._hand(move.player, seat)):
             return []
         if hand.bareta:
-            return [action_problem("bareta-passed", move, "kingo-bareta-passes", hand=hand_message(hand))]
+            return [action_problem("bareta-passed", move, "kingo-bareta-unsaid", hand=hand_message(hand))]
         if len(hand.months) < required.cards:
             return [action_problem("draw-first", move, "kingo-draw-first", count=len(hand.months))]
         return [

@@ -1,4 +1,4 @@
-"""Parts of Kingo's messages: the action of a move, hands, cards, players and stones."""
+"""Parts of Kingo's messages: problems of moves, hands, cards, players and stones."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from ...card_messages import card_name
 from ...messages import Message, Param, player_message, yaku_message
 from ...round import Problem
 from .hands import Hand
-from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from .moves import KingoMove
 
 __all__ = [
-    "action",
     "action_problem",
     "card_names",
     "hand_message",
@@ -21,24 +20,10 @@ __all__ = [
     "stone_count",
 ]
 
-_CARD_ACTIONS = {Draw: "kingo-action-draw", Choose: "kingo-action-choose", Show: "kingo-action-show"}
-_ACTIONS = {Pass: "kingo-action-pass", Bareta: "kingo-action-bareta", Redeal: "kingo-action-redeal"}
-
-
-def action(move: KingoMove) -> Message:
-    """Return the first clause of a sentence: the player and the action."""
-    player = player_message(move.player)
-    if isinstance(move, Draw | Choose | Show):
-        card = Message("hidden-card") if move.card is None else card_name(move.card)
-        return Message(_CARD_ACTIONS[type(move)], {"player": player, "card": card})
-    if isinstance(move, Wager):
-        return Message("kingo-action-wager", {"player": player, "stones": stone_count(move.stones)})
-    return Message(_ACTIONS[type(move)], {"player": player})
-
 
 def action_problem(problem: str, move: KingoMove, code: str, **params: Param) -> Problem:
-    """Return a problem of a move; its message begins with the action."""
-    return Problem(problem, Message(code, {"action": action(move), **params}))
+    """Return a problem of a move; its message begins with the move."""
+    return Problem(problem, Message(code, {"action": move.line(), **params}))
 
 
 def stone_count(number: int) -> Message:

@@ -82,12 +82,10 @@ def why_paid(paid: Paid, score: Score) -> Message:
             "koikoi-why-counted",
             {"count": count, "takes": yaku.takes, "points": points, "needed": yaku.count},
         )
-    if further and yaku.group == "animals":
-        why = Message("koikoi-why-cards-animals", {"takes": yaku.takes, "points": points, "further": further})
-    elif further:
-        why = Message("koikoi-why-cards-ribbons", {"takes": yaku.takes, "points": points, "further": further})
+    if further:
+        why = Message("koikoi-why-cards-more", {"takes": yaku.takes, "points": points, "further": further})
     else:
-        why = Message("koikoi-why-cards", {"takes": yaku.takes, "points": points})
+        why = Message("labeled", {"label": yaku.takes, "text": points})
     if yaku.group == "viewings":
         why = _why_viewing(why, yaku.slug, score)
     if yaku.slug == "poetry-and-blue":
@@ -153,20 +151,15 @@ def _payment(score: Score) -> list[Message]:
     """Return how calls and the doubling at seven change the sum; nothing if they do not."""
     payment, situation = score.payment, score.situation
     steps = []
-    for whose, number in payment.added:
-        if whose == "own":
-            params = {"calls": situation.own_calls, "number": number}
-            steps.append(Message("koikoi-payment-own-adds", params))
-        else:
-            params = {"calls": situation.opponent_calls, "number": number}
-            steps.append(Message("koikoi-payment-opponent-adds", params))
-    for whose, number in payment.factors:
-        if whose == "own":
-            params = {"calls": situation.own_calls, "number": number}
-            steps.append(Message("koikoi-payment-own-times", params))
-        else:
-            params = {"calls": situation.opponent_calls, "number": number}
-            steps.append(Message("koikoi-payment-opponent-times", params))
+    calls = {"own": situation.own_calls, "opponent": situation.opponent_calls}
+    for effect, changes in (("rule-effect-plus", payment.added), ("rule-effect-times", payment.factors)):
+        steps += [
+            Message(
+                f"koikoi-payment-{whose}",
+                {"calls": calls[whose], "effect": Message(effect, {"number": number})},
+            )
+            for whose, number in changes
+        ]
     if len(payment.factors) > 1 and score.rules.combine == "add":
         steps.append(Message("koikoi-payment-together", {"factor": payment.calls_factor}))
     if payment.seven:

@@ -81,11 +81,10 @@ def _score(played: KoiKoiRound, report: RoundReport) -> ScoredRound:
 
 def _check_calls(rules: KoiKoiRules, report: RoundReport) -> None:
     calls = [seat.calls for seat in report.seats]
-    if rules.max_calls == "once_a_round":
-        if sum(calls) > 1:
-            raise BadRequestError(Message("koikoi-result-one-call"))
-    elif 0 < rules.max_calls < max(calls):
-        raise BadRequestError(Message("koikoi-result-max-calls", {"max": rules.max_calls}))
+    most = rules.max_calls
+    if sum(calls) > 1 if most == "once_a_round" else 0 < most < max(calls):
+        limit = rules.options()["max_calls"].meaning(most)
+        raise BadRequestError(Message("koikoi-result-max-calls", {"limit": limit}))
 
 
 def _won_by_teyaku(
@@ -244,7 +243,7 @@ def _impossible(played: KoiKoiRound, reported: Mapping[str, int]) -> Message:
         return Message("koikoi-result-excluded", {"yaku": names, "others": tuple(map(yaku_message, made))})
     if also := [slug for slug in made if slug not in reported]:
         names, others = tuple(map(yaku_message, reported)), tuple(map(yaku_message, also))
-        return Message("koikoi-result-also", {"yaku": names, "others": others})
+        return Message("result-also", {"whose": names, "others": others})
     return Message("koikoi-result-impossible", {"yaku": tuple(map(yaku_message, reported))})
 
 

@@ -122,11 +122,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         """Return why the opening field requires a redeal."""
         rules = self.rules
         if rules.field_four == "redeal" and fours(field):
-            return Message("koikoi-redeal-four")
+            return Message("redeal-field", {"cards": Message("koikoi-dealt-hand-four")})
         if rules.field_three == "redeal" and threes(field):
-            return Message("koikoi-redeal-three")
+            return Message("redeal-field", {"cards": Message("koikoi-dealt-three")})
         if rules.field_pairs == "redeal" and pairs(field) == _FIELD_PAIRS:
-            return Message("koikoi-redeal-pairs")
+            return Message("redeal-field", {"cards": Message("koikoi-dealt-hand-pairs")})
         return None
 
     def teyaku(self, player: int) -> Teyaku | None:

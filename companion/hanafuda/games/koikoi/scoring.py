@@ -208,8 +208,7 @@ def _resolve_named(judgment: Judgment, pile: int, counted: str, special: str) ->
         judgment.paid.pop(counted, None)
 
 
-_MARCH, _AUGUST = 3, 8
-_SEASON = {"flower-viewing": _MARCH, "moon-viewing": _AUGUST}
+_SEASON = {"flower-viewing": 3, "moon-viewing": 8}
 
 
 def _resolve_viewings(judgment: Judgment, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
@@ -242,9 +241,8 @@ def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> 
 def _unmet_condition(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) -> Message | None:
     season = _SEASON[yaku.slug]
     if rules.viewing_needs == "month" and situation.month != season:
-        if situation.month:
-            return Message("koikoi-unpaid-march" if season == _MARCH else "koikoi-unpaid-august")
-        return Message("koikoi-unpaid-march-unknown" if season == _MARCH else "koikoi-unpaid-august-unknown")
+        code = "koikoi-unpaid-season" if situation.month else "koikoi-unpaid-season-unknown"
+        return Message(code, {"month": season})
     if rules.viewing_needs == "another_yaku" and not another:
         return Message("koikoi-unpaid-alone")
     return None

@@ -26,7 +26,7 @@ def _answer(cards: str, rules: KekoroRules = KEKORO) -> Any:
 def test_an_answer_has_the_contracts_shape() -> None:
     answer = _answer("peony-butterflies cherry-curtain iris-bridge willow-ribbon pine-chaff-2")
     assert answer.pop("reason") == {"code": "sentences", "params": ANY}
-    assert answer["yaku"][0].pop("reason")["code"] == "kekoro-why-yaku"
+    assert answer["yaku"][0].pop("reason")["code"] == "labeled"
     assert answer == {
         "yaku": [
             {
@@ -228,9 +228,9 @@ def test_why_the_cards_are_dealt_again() -> None:
     assert not outcome.counts
     assert not outcome.ends_game
     assert _why(played) == (
-        "Rain Man, Swallow, Willow Ribbon, and Lightning were all dealt to the field:"
+        "the field was dealt Rain Man, Swallow, Willow Ribbon, and Lightning:"
         " by these rules the cards are dealt again",
-        "場札に柳に小野道風、柳に燕、柳に短冊、柳に雷の四枚がそろったので配り直し",
+        "場に柳に小野道風、柳に燕、柳に短冊、柳に雷が出たので配り直し",
     )
     # Players who continue to play have started the round.
     played.push(KekoroRound.read_move(1, ["play", "pine-crane"]), unchecked=True)

@@ -205,7 +205,7 @@ def _outcome(first: int, second: int, won: int) -> Outcome:
         (winner,) if winner else (),
         (first, second),
         winner or 1,
-        Message("kekoro-redeal"),
+        Message("redeal-field"),
         ends_game=bool(won),
     )
 

@@ -463,11 +463,11 @@ def test_cards_that_cannot_be_drawn() -> None:
         played.pop()
     assert (
         render(played.check(Draw(1, "willow-swallow"))[0].text, "ja")
-        == "1番が柳に燕を引くが、この卓の札ではない"
+        == "1番：柳に燕をめくる。この卓の札ではない"
     )
     assert (
         render(played.check(Draw(1, "pine-crow"))[0].text, "ja")
-        == "1番がpine-crowを引くが、この卓の札ではない"
+        == "1番：pine-crowをめくる。この卓の札ではない"
     )
 
 

@@ -101,7 +101,7 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         (
             "koikoi-standard", PAIRS, "",
             "player 2 was dealt four pairs, each of one month (Four Pairs): 6 points, never multiplied",
-            "2番の手札に同じ月の二枚が四組（くっつき）：6点（倍率なし）",
+            "2番の手札に同じ月の二枚四組（くっつき）：6点（倍率なし）",
         ),
         (
             "koikoi-standard", f"{FOUR} {PAIRS}", "",
@@ -109,18 +109,18 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         ),
         (
             "koikoi-standard", FOUR.replace("1=", "field="), "",
-            "four cards of one month were dealt to the field: the cards are dealt again",
-            "場に同じ月の札四枚：配り直し",
+            "the field was dealt four cards of one month: by these rules the cards are dealt again",
+            "場に同じ月の札四枚が出たので配り直し",
         ),
         (
             "koikoi-standard field_three=redeal", "field=pine-crane,pine-ribbon,pine-chaff-1", "",
-            "three cards of one month were dealt to the field: the cards are dealt again",
-            "場に同じ月の札三枚：配り直し",
+            "the field was dealt three cards of one month: by these rules the cards are dealt again",
+            "場に同じ月の札三枚が出たので配り直し",
         ),
         (
             "koikoi-standard field_pairs=redeal", PAIRS.replace("2=", "field="), "",
-            "four pairs were dealt to the field: the cards are dealt again",
-            "場に二枚四組：配り直し",
+            "the field was dealt four pairs, each of one month: by these rules the cards are dealt again",
+            "場に同じ月の二枚四組が出たので配り直し",
         ),
     ],
 )  # fmt: skip

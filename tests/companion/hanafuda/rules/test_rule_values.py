@@ -275,7 +275,7 @@ def test_an_option_lists_its_values() -> None:
         ("chaff", 0, "not played", "採用しない"),
         ("chaff", 1, "1 point", "1点"),
         ("chaff", 2, "2 points", "2点"),
-        ("max_calls", 1, "once per player", "1回まで"),
+        ("max_calls", 1, "1 time per player", "1回まで"),
         ("max_calls", "once_a_round", "once in all, whoever calls", "双方合わせて一度だけ"),
         ("rounds", 1, "1 round", "1局"),
         ("own_call", ("+3",), "3 more, however many calls", "何度でも＋3点"),
