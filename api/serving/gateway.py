@@ -118,6 +118,7 @@ class Gateway:
         finally:
             if connection.source is not None:
                 connection.source.close()
+                connection.source = None
             connection.end()
 
     def wake_silent(self, connections: Iterable[Connection]) -> None:
@@ -172,10 +173,11 @@ class Gateway:
         if self.finishing:
             start["headers"].append((b"connection", b"close"))
         body = b"".join(part["body"] for part in parts)
-        if len(body) > limits.MEMORY_BYTES and not share.take(len(body)):
-            raise _RefusedError(_BUSY)
-        if connection.source is None and not any(name == b"content-length" for name, _ in start["headers"]):
-            start["headers"].append((b"content-length", str(len(body)).encode()))
+        if connection.source is None:
+            if len(body) > limits.MEMORY_BYTES and not share.take(len(body)):
+                raise _RefusedError(_BUSY)
+            if not any(name == b"content-length" for name, _ in start["headers"]):
+                start["headers"].append((b"content-length", str(len(body)).encode()))
 
         async def send_part(part: bytes) -> None:
             await send({"type": "http.response.body", "body": part, "more_body": True})

@@ -94,10 +94,16 @@ def test_silent_streams_hold_no_threads_and_their_messages_arrive_in_order() -> 
 
 def test_a_stream_ends_after_its_last_message() -> None:
     with serving_messages() as (_, sources, clients):
-        response = response_of(clients.connect(1, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
+        first = clients.connect(1, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        response = response_of(first)
         sources[-1].put(b"bye")
         sources[-1].end()
         assert response.read() == b"firstbye"
+        first.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")  # the connection is used again
+        response = response_of(first)
+        until(lambda: len(sources) == 2)
+        sources[-1].end()
+        assert response.read() == b"first"
         assert response_of(clients.connect(1, b"GET / HTTP/1.0\r\n\r\n")).status == 505
         until(lambda: all(source.closed for source in sources))
 
