@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import click
 
 from companion.cli.language import cli_language, say
-from companion.cli.terminal import json_option, print_json, server_data_option, store_option, store_place
+from companion.cli.terminal import json_option, print_result, server_data_option, store_option, store_place
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
@@ -278,11 +278,9 @@ def doctor(ctx: click.Context, *, data: Path | None, port: int, archive: Path | 
         store = folder
     results = list(all_checks(folder, store, port))
     for each in results:
-        if as_json:
-            print_json(_document(each))
-        else:
-            mark, color = _MARKS[each.level]
-            click.echo(f"{click.style(mark, fg=color, bold=True)} {say(each.message)}")
+        mark, color = _MARKS[each.level]
+        text = f"{click.style(mark, fg=color, bold=True)} {say(each.message)}"
+        print_result(_document(each), text, as_json=as_json)
     if archive is not None:
         write_archive(archive, folder, map(_document, results))
         click.echo(f"The debug archive is {archive}.", err=as_json)

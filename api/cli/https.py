@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.terminal import json_option, print_json, server_data_option
+from companion.cli.terminal import json_option, print_result, server_data_option
 from companion.net.addresses import PORT, qr_lines, urls
 
 if TYPE_CHECKING:
@@ -56,28 +56,22 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
         authority.create(socket.gethostname(), names)
     authority.certify(names)
     page = f"{urls(port=port)[0]}{_INSTALL_PAGE}"
-    if as_json:
-        print_json(
-            {
-                "created": created,
-                "install": page,
-                "root": f"{urls(port=port)[0]}ca.crt",
-                "fingerprint": authority.fingerprint,
-                "expires": authority.root.not_valid_after_utc.date().isoformat(),
-                "folder": str(authority.folder),
-            }
-        )
-        return
-    click.echo("\n".join(qr_lines(page)))
-    click.echo(
-        "\n"
-        + f"Scan this with each phone, or open {click.style(page, bold=True)}, and follow the steps there."
-    )
-    click.echo(
-        "Before you trust the certificate, compare its SHA-256 fingerprint:" + f"\n  {authority.fingerprint}"
-    )
-    click.echo(f"The keys are in {authority.folder}; they are private to you and stay on this machine.")
-    if running and created:
+    document = {
+        "created": created,
+        "install": page,
+        "root": f"{urls(port=port)[0]}ca.crt",
+        "fingerprint": authority.fingerprint,
+        "expires": authority.root.not_valid_after_utc.date().isoformat(),
+        "folder": str(authority.folder),
+    }
+    text = [
+        *qr_lines(page),
+        f"\nScan this with each phone, or open {click.style(page, bold=True)}, and follow the steps there.",
+        f"Before you trust the certificate, compare its SHA-256 fingerprint:\n  {authority.fingerprint}",
+        f"The keys are in {authority.folder}; they are private to you and stay on this machine.",
+    ]
+    print_result(document, text, as_json=as_json)
+    if running and created and not as_json:
         click.echo("Restart `companion serve` to turn HTTPS on.", err=True)
 
 
@@ -86,9 +80,7 @@ def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
         raise click.ClickException(f"there is no certificate authority in {authority.folder}")
     fingerprint = authority.fingerprint
     authority.remove()
-    if as_json:
-        print_json({"removed": fingerprint})
-        return
-    click.echo("Removed. Delete it on the phones too; its SHA-256 fingerprint was" + f"\n  {fingerprint}")
-    if running:
+    text = f"Removed. Delete it on the phones too; its SHA-256 fingerprint was\n  {fingerprint}"
+    print_result({"removed": fingerprint}, text, as_json=as_json)
+    if running and not as_json:
         click.echo("HTTPS stays on until `companion serve` is restarted.", err=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import click
 
-from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json, server_data_option, store_option, store_place
+from companion.cli.language import say
+from companion.cli.terminal import json_option, print_result, server_data_option, store_option, store_place
 from companion.hanafuda.messages import Message
 from companion.names import MAX_NAME, tidy_name
 from companion.net.addresses import qr_lines, urls
@@ -84,7 +85,7 @@ def invite(
     The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
     """
     # Imported here: the database takes a moment to load, too long for `companion --help`.
-    from companion.store import LogWriteError, default_folder, is_url, open_store  # noqa: PLC0415
+    from companion.store import default_folder, is_url, open_store  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
@@ -93,24 +94,17 @@ def invite(
         )
     folder = data or default_folder()
     place = store_place(data)
-    log = open_store(place)
-    try:
-        url = server.rstrip("/") + "/" if server else _running_at(folder) or urls()[0]
-        # The servers of a common database may run on other machines.
-        running = server is not None or is_url(place) or _running_at(folder) is not None
+    running = _running_at(folder)
+    url = server.rstrip("/") + "/" if server else running or urls()[0]
+    with closing(open_store(place)) as log:
         if role in _MACHINES:
             _print_token(log, role, name, url, as_json=as_json)
-        else:
-            _print_invitation(log, role, name, seat, table, uses, url, as_json=as_json)
-            if not running and not as_json:
-                click.echo(
-                    f"No server is running with the data folder {folder}: start `companion serve`, or give the address with --server.",
-                    err=True,
-                )
-    except LogWriteError as error:
-        raise click.ClickException(error_text(error)) from error
-    finally:
-        log.close()
+            return
+        _print_invitation(log, role, name, seat, table, uses, url, as_json=as_json)
+    # The servers of a common database may run on other machines.
+    if not (server or running or is_url(place) or as_json):
+        text = f"No server is running with the data folder {folder}: start `companion serve`, or give the address with --server."
+        click.echo(text, err=True)
 
 
 def join_link(url: str, code: str) -> str:
@@ -135,37 +129,39 @@ def _print_invitation(
     invitation = log.pairings.invite(role, name=name, seat=seat, table=table, uses=uses)
     assert invitation.pin is not None
     link = join_link(url, invitation.code)
-    if as_json:
-        answer: dict[str, Any] = {
-            "link": link,
-            "pin": invitation.pin,
-            "role": role,
-            "seat": seat,
-            "table": table,
-        }
-        print_json({**answer, "name": name, "uses": uses, "expires": invitation.expires})
-        return
+    document: dict[str, Any] = {
+        "link": link,
+        "pin": invitation.pin,
+        "role": role,
+        "seat": seat,
+        "table": table,
+    }
+    document |= {"name": name, "uses": uses, "expires": invitation.expires}
     what = Message(f"role-{role}")
     if seat is not None:
         taken = Message("cli-invite-seat", {"seat": seat})
         what = taken if role == "scorer" else Message("cli-invite-seat-as", {"seat": taken, "role": what})
-    click.echo("\n".join(qr_lines(link)))
-    click.echo("\n" + say(Message("cli-invite-scan", {"role": what, "uses": uses})))
-    click.echo(f"  {click.style(link, bold=True)}")
     pin = f"{invitation.pin[:3]} {invitation.pin[3:]}"
-    click.echo(say(Message("cli-invite-pin", {"url": f"{url}join", "pin": pin})))
+    text = [
+        *qr_lines(link),
+        "\n" + say(Message("cli-invite-scan", {"role": what, "uses": uses})),
+        f"  {click.style(link, bold=True)}",
+        say(Message("cli-invite-pin", {"url": f"{url}join", "pin": pin})),
+    ]
+    print_result(document, text, as_json=as_json)
 
 
 def _print_token(log: Store, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
     pairing = log.pairings.add(role, name=name)
     token, command = log.pairings.token(pairing), _MACHINES[role].format(url=url)
-    if as_json:
-        print_json({"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command})
-        return
+    document = {"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command}
     machine = {"role": Message(f"role-{role}")}
-    click.echo(f"{say(Message('cli-invite-token', machine))}\n  {click.style(token, bold=True)}")
-    click.echo(f"{say(Message('cli-invite-use', machine))}\n  COMPANION_TOKEN={token} {command}")
-    click.echo(say(Message("cli-invite-remove")))
+    text = [
+        f"{say(Message('cli-invite-token', machine))}\n  {click.style(token, bold=True)}",
+        f"{say(Message('cli-invite-use', machine))}\n  COMPANION_TOKEN={token} {command}",
+        say(Message("cli-invite-remove")),
+    ]
+    print_result(document, text, as_json=as_json)
 
 
 def _running_at(folder: Path) -> str | None:

@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json, rules_option, store_option, store_place
+from companion.cli.terminal import json_option, print_result, rules_option, store_option, store_place
 from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules
 from companion.names import THIS_MACHINE, tidy_name
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
     from api.context import Context
-    from api.serving.https_routes import Renewal
     from api.serving.server import Server
     from companion.net.child_process import Child
+    from companion.store.pairings import Role
 
 _DEMO = "demo:"
 _DEMO_NAME: Final = "Demo"
@@ -181,32 +181,24 @@ def serve(
     app, ctx = _create(folder, phones, store if isinstance(store, str) else None)
     from api.cli.listening import listen, listen_tls  # noqa: PLC0415
 
-    try:
+    with closing(ctx), ExitStack() as running:
         server = listen(app, ctx, host, port, phones)
         renewal = None if https is False else listen_tls(server, app, ctx, host, https_port)
-        table, child = None, None
+        table = None
         if source is None:
             _warm_up(ctx)
         else:
             table = (_open_demo if demo else _open_table)(ctx, rule_set, names, deck)
             child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
-        _print_addresses(
-            host,
-            port,
-            urls(host, https_port, scheme="https") if renewal else [],
-            ctx,
-            table,
-            len(names),
-            as_json=as_json,
-        )
-        with (
-            _services(ctx, host, port, renewal, devices=devices, scan_worker=scan_worker, broker=broker),
-            _announcement(ctx, host, port, as_json=as_json),
-        ):
-            _tune_interpreter()
-            _until_stopped(server, ctx, child)
-    finally:
-        ctx.close()
+        secure = urls(host, https_port, scheme="https") if renewal else []
+        _print_addresses(ctx, urls(host, port), secure, table, len(names), as_json=as_json)
+        _start_services(running, ctx, host, port, devices=devices, scan_worker=scan_worker, broker=broker)
+        running.enter_context(renewal or nullcontext())
+        running.enter_context(_announcement(ctx, host, port, as_json=as_json))
+        if table is not None:
+            running.callback(child.stop)
+        _tune_interpreter()
+        _run_until_stopped(server, ctx)
     click.echo(say(Message("cli-serve-stopped")), err=True)
 
 
@@ -234,33 +226,34 @@ def _check_folder(folder: Path, *, https: bool | None) -> None:
         click.echo(f"companion serve: {text}", err=True)
 
 
-@contextmanager
-def _services(
+def _start_services(
+    running: ExitStack,
     ctx: Context,
     host: str,
     port: int,
-    renewal: Renewal | None,
     *,
     devices: bool,
     scan_worker: bool,
     broker: str | None,
-) -> Iterator[None]:
-    """Run everything beside the web server: monitor, backup, certificate renewal, photographs, devices, and MQTT."""
+) -> None:
+    """Start what runs beside the web server until ``running`` ends: monitor, backup, photographs, devices, and MQTT."""
     from api.monitoring import background  # noqa: PLC0415
     from api.pictures.queued_scans import JobWorker  # noqa: PLC0415
 
     alone = ctx.store.signals.alone
-    queue = ctx.store.scan_queue if scan_worker else None
-    with (
-        background.Monitor(ctx.store, ctx.notices, ctx.hub),
-        background.NightlyBackup(ctx.folder, ctx.notices) if alone else background.Pruning(ctx.store),
-        renewal or nullcontext(),
-        JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
-        _device_process(ctx, host, port) if devices else nullcontext(),
-        _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
-        background.ProcessReports(ctx.peers, ctx.cameras, ctx.driver, ctx.scanned, ctx.hub),
-    ):
-        yield
+    running.enter_context(background.Monitor(ctx.store, ctx.notices, ctx.hub))
+    running.enter_context(
+        background.NightlyBackup(ctx.folder, ctx.notices) if alone else background.Pruning(ctx.store)
+    )
+    if scan_worker and ctx.store.scan_queue is not None:
+        running.enter_context(JobWorker(ctx.store.scan_queue, ctx.pictures))
+    if devices:
+        running.enter_context(_device_process(ctx, host, port))
+    if broker:
+        arguments = ("mqtt", "--server", _own_url(host, port))
+        mqtt = _start(ctx, "device", "MQTT", arguments, {"COMPANION_MQTT_BROKER": broker})
+        running.callback(mqtt.stop)
+    running.enter_context(background.ProcessReports(ctx.peers, ctx.cameras, ctx.driver, ctx.scanned, ctx.hub))
 
 
 def _announcement(ctx: Context, host: str, port: int, *, as_json: bool) -> AbstractContextManager[object]:
@@ -379,19 +372,38 @@ def _warm_up(ctx: Context) -> None:
     threading.Thread(target=load, name="warm-up", daemon=True).start()
 
 
+def _start(
+    ctx: Context,
+    role: Role,
+    name: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    silent_s: Callable[[], float | None] | None = None,
+) -> Child:
+    """Start a command of this program as a child process that is a client of this server, with a role and a name for the lists.
+
+    Its token, and addresses that may contain a password, go into the environment: every user of this machine can read a command
+    line.
+    """
+    from companion.net.child_process import Child  # noqa: PLC0415
+
+    token = ctx.store.pairings.token(ctx.pairings.for_own(role, name))
+    command = [sys.executable, "-m", "companion.cli", *arguments]
+    return Child(command, {"COMPANION_TOKEN": token, **(environment or {})}, silent_s=silent_s)
+
+
 def _start_camera(
     ctx: Context, host: str, port: int, table: str, source: str, deck: str | None, *, as_host: bool
 ) -> Child:
-    """Start the camera worker as a child process that is a client of this server."""
-    from companion.net.child_process import Child  # noqa: PLC0415
-
+    """Start the camera worker."""
+    arguments = ["watch", "--data", str(ctx.folder), "--table", f"{_own_url(host, port)}t/{table}"]
+    arguments += ["--deck", deck] if deck else []
     # The demo also calls koi-koi and stop, which the camera role may not.
-    pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
-    command = [sys.executable, "-m", "companion.cli", "watch", "--data", str(ctx.folder)]
-    command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
-    # Token and address, which may contain a password, go into the environment: every user of this machine can read a command line.
-    environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing), "COMPANION_CAMERA": source}
-    child = Child(command, environment, silent_s=lambda: _camera_age(ctx, table))
+    role: Role = "host" if as_host else "camera"
+    name = "demo" if as_host else "camera"
+    environment = {"COMPANION_CAMERA": source}
+    child = _start(ctx, role, name, arguments, environment, silent_s=lambda: _camera_age(ctx, table))
     ctx.cameras.set_worker(table, lambda: asdict(child.state))
     return child
 
@@ -410,18 +422,15 @@ def _camera_age(ctx: Context, table: str) -> float | None:
 @contextmanager
 def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
     """Run the device process as a child, started as soon as a device is switched on."""
-    from companion.net.child_process import Child  # noqa: PLC0415
-
-    closed, children = threading.Event(), list[Child]()
+    closed = threading.Event()
+    children: list[Child] = []
 
     def start() -> None:
         while not ctx.devices.wanted:
             if closed.wait(_POLL_S):
                 return
-        pairing = ctx.pairings.for_own("device", "devices")
-        command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
-        environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
-        children.append(Child(command, environment, silent_s=lambda: ctx.devices.seen_s))
+        arguments = ("devices", "run", "--server", _own_url(host, port))
+        children.append(_start(ctx, "device", "devices", arguments, silent_s=lambda: ctx.devices.seen_s))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
     starting.start()
@@ -442,28 +451,12 @@ def _check_broker(broker: str) -> None:
     BrokerAddress.read(broker)
 
 
-@contextmanager
-def _mqtt_process(ctx: Context, host: str, port: int, broker: str) -> Iterator[None]:
-    """Run the process that publishes the tables' states to an MQTT broker."""
-    from companion.net.child_process import Child  # noqa: PLC0415
-
-    pairing = ctx.pairings.for_own("device", "MQTT")
-    command = [sys.executable, "-m", "companion.cli", "mqtt", "--server", _own_url(host, port)]
-    # The broker's address may contain a password, and other users can read a command line.
-    environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing), "COMPANION_MQTT_BROKER": broker}
-    child = Child(command, environment)
-    try:
-        yield
-    finally:
-        child.stop()
-
-
 def _own_url(host: str, port: int) -> str:
     """Return the URL at which this machine reaches the server."""
     return urls("127.0.0.1" if host in _ALL_INTERFACES else host, port)[0]
 
 
-def _until_stopped(server: Server, ctx: Context, child: Child | None) -> None:
+def _run_until_stopped(server: Server, ctx: Context) -> None:
     """Serve until Ctrl-C or SIGTERM: load balancers learn it first, then streams end, and running requests are finished.
 
     A second signal ends the server at once.
@@ -485,63 +478,45 @@ def _until_stopped(server: Server, ctx: Context, child: Child | None) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    try:
-        server.run()
-        server.close()
-    finally:
-        if child is not None:
-            child.stop()
+    server.run()
+    server.close()
 
 
 def _print_addresses(
-    host: str,
-    port: int,
-    secure: list[str],
-    ctx: Context,
-    table: str | None,
-    seats: int,
-    *,
-    as_json: bool,
+    ctx: Context, addresses: list[str], secure: list[str], table: str | None, seats: int, *, as_json: bool
 ) -> None:
+    """Print how phones reach the server: its addresses, those of HTTPS, and a link for the first host."""
+    link = _host_link(ctx, addresses[0])
+    document = {"serving": [*addresses, *secure], "data": str(ctx.folder), "host": link}
+    if table is not None:
+        document["table"] = table
+    lines = _address_lines(ctx, addresses, secure, link, table, seats)
+    print_result(document, lines, as_json=as_json)
+
+
+def _address_lines(
+    ctx: Context, addresses: list[str], secure: list[str], link: str | None, table: str | None, seats: int
+) -> Iterator[str]:
     from companion.store import place_name  # noqa: PLC0415
 
-    addresses = urls(host, port)
-    link = _host_link(ctx, addresses[0])
-    if as_json:
-        result = {"serving": [*addresses, *secure], "data": str(ctx.folder), "host": link}
-        print_json(result if table is None else {**result, "table": table})
-        return
     if link is not None:
-        click.echo("\n".join(qr_lines(link)))
-        click.echo("\n" + say(Message("cli-serve-host")))
-        click.echo(f"  {click.style(link, bold=True)}")
-        click.echo(say(Message("cli-serve-others")))
-    click.echo(say(Message("cli-serve-watch", {"url": click.style(addresses[0], bold=True)})))
+        yield from qr_lines(link)
+        yield "\n" + say(Message("cli-serve-host"))
+        yield f"  {click.style(link, bold=True)}"
+        yield say(Message("cli-serve-others"))
+    yield say(Message("cli-serve-watch", {"url": click.style(addresses[0], bold=True)}))
     for url in addresses[1:]:
-        click.echo(say(Message("cli-serve-here", {"url": url})))
+        yield say(Message("cli-serve-here", {"url": url}))
     if secure:
-        click.echo(
-            say(
-                Message(
-                    "cli-serve-https", {"url": secure[0], "install": f"{addresses[0]}install-certificate"}
-                )
-            )
-        )
+        install = f"{addresses[0]}install-certificate"
+        yield say(Message("cli-serve-https", {"url": secure[0], "install": install}))
     if table is not None:
-        table_url = f"{addresses[0]}t/{table}"
-        click.echo(
-            say(
-                Message(
-                    "cli-serve-table",
-                    {"url": table_url, "display": f"{table_url}/display", "host": f"{table_url}/host"},
-                )
-            )
-        )
+        url = f"{addresses[0]}t/{table}"
+        params = {"url": url, "display": f"{url}/display", "host": f"{url}/host"}
+        yield say(Message("cli-serve-table", params))
         for seat in range(1, seats + 1):
-            click.echo(say(Message("cli-serve-seat", {"seat": seat, "url": f"{table_url}/seat/{seat}"})))
-    place = place_name(store_place(ctx.folder))
-    click.echo(say(Message("cli-serve-folder", {"folder": place})))
-    sys.stdout.flush()
+            yield say(Message("cli-serve-seat", {"seat": seat, "url": f"{url}/seat/{seat}"}))
+    yield say(Message("cli-serve-folder", {"folder": place_name(store_place(ctx.folder))}))
 
 
 def _host_link(ctx: Context, url: str) -> str | None:
