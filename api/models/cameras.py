@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, Self
 
 from apiflask.fields import UploadFile
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from api.models.base import MAX_NOTE, Answer, EventOut, Key, MessageOut, Name, Seat, Strict
 from api.models.device_config import Place
 from api.models.devices import CameraWorkerOut
 from companion.readers.tag_pairings import LONGEST_TAG
+from companion.redaction import redacted
 from companion.table.presses import Button, PressKind
 
 
@@ -57,10 +58,10 @@ class CameraState(Strict):
 
     state: Literal["starting", "watching", "hands", "failed", "ended"]
     message: Annotated[
-        Annotated[str, StringConstraints(max_length=MAX_NOTE)] | None,
+        Annotated[str, StringConstraints(max_length=MAX_NOTE), AfterValidator(redacted)] | None,
         Field(description="What is wrong, and what to do."),
     ] = None
-    source: Annotated[str, StringConstraints(max_length=400)] | None = None
+    source: Annotated[str, StringConstraints(max_length=400), AfterValidator(redacted)] | None = None
     fps: Annotated[float, Field(ge=0, le=1000)] | None = None
     frame_age_ms: Annotated[float, Field(ge=0)] | None = None
     size: tuple[int, int] | None = None

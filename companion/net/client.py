@@ -12,6 +12,7 @@ from companion.hanafuda.errors import BadRequestError, MessageError, quote
 from companion.hanafuda.messages import Message
 from companion.messages import DEFAULT_LANGUAGE
 from companion.messages.catalog import catalog
+from companion.redaction import redacted
 
 if TYPE_CHECKING:
     import httpx
@@ -47,14 +48,16 @@ class Client:
     """Calls a server, from any thread, over connections that stay open until `close`; a context manager."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. Raises `BadRequestError` for a bad URL."""
-        parsed = urlsplit(url)
+        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. Raises `BadRequestError` for either if it is bad."""
         try:
+            parsed = urlsplit(url)
             is_valid = parsed.scheme in {"http", "https"} and bool(parsed.hostname) and parsed.port != 0
-        except ValueError:  # the port is not a number
+        except ValueError:  # the port is not a number, or a bracket is not closed
             is_valid = False
         if not is_valid:
-            raise BadRequestError(Message("client-bad-address", {"url": quote(url)}))
+            raise BadRequestError(Message("client-bad-address", {"url": quote(redacted(url))}))
+        if token is not None and not (token.isascii() and token.isprintable()):
+            raise BadRequestError(Message("client-bad-token"))
         import ssl  # noqa: PLC0415  # both take a moment, which `companion --help` need not wait for
 
         import httpx  # noqa: PLC0415

@@ -6,7 +6,6 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -48,8 +47,10 @@ def place_name(place: Path | str) -> str:
     """Return where a store is, for people: the folder, or the URL without user and password."""
     if not is_url(place):
         return str(place)
-    parts = urlsplit(str(place))
-    return f"postgresql://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    without_user = (
+        str(place).partition("://")[2].rpartition("@")[2]
+    )  # first: a password may have a question mark
+    return f"postgresql://{without_user.partition('?')[0]}"
 
 
 def check_postgres_library() -> None:

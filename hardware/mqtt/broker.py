@@ -50,11 +50,11 @@ class BrokerAddress:
 
         ``user`` and ``password`` override those in the address. The error does not quote the address: it may contain a password.
         """
-        url = urlsplit(payload if "://" in payload else f"mqtt://{payload}")
         try:
+            url = urlsplit(payload if "://" in payload else f"mqtt://{payload}")
             port = url.port
-        except ValueError:
-            port = 0
+        except ValueError:  # the port is not a number, or a bracket is not closed
+            url, port = urlsplit(""), 0
         if url.scheme not in _PORTS or not url.hostname or port == 0 or url.path not in {"", "/"}:
             raise BadRequestError(
                 "this is not a broker's address; an example is 192.168.0.7, box:1883 or mqtts://box:8883"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from .conftest import Server
+from .conftest import Phones, Server
 
 
 def _evening(phone: Page, house: Server) -> str:
@@ -21,6 +21,29 @@ def _evening(phone: Page, house: Server) -> str:
     post(f"tables/{night}/events", {"events": [{"kind": "scored", "data": result}]})
     post(f"nights/{night}/close", {})
     return night
+
+
+def test_two_seats_of_one_name_are_refused_in_the_language_of_the_phone(
+    house: Server, phones: Phones
+) -> None:
+    for language, sentence in (
+        ("en-US", "Two seats have the name ZOË: change one, for example ZOË B."),
+        ("ja-JP", "ZOËという名前の席が二つあります。"),
+        ("ko-KR", "이름이 ZOË인 자리가 둘이에요."),
+    ):
+        phone = phones.open(locale=language)
+        phone.goto(f"{house.url}/tables")
+        phone.locator("[name=player-1]").fill("Zoe\u0308")
+        phone.locator("[name=player-2]").fill("ZOË")
+        phone.locator(".open-table button[type=submit]").click()
+        expect(phone.get_by_role("alert")).to_contain_text(sentence)
+        expect(phone.locator("[name=player-2]")).to_have_value("ZOË")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    phone.locator("[name=player-2]").fill("Ren")
+    phone.locator(".open-table button[type=submit]").click()
+    phone.wait_for_url("**/t/*")
+    answer = phone.request.get(f"{house.url}/api/tables/{phone.url.rsplit('/', 1)[1]}").json()
+    assert [each["name"] for each in answer["state"]["table"]["players"]] == ["Zoë", "Ren"]
 
 
 def test_players_are_remembered(phone: Page, house: Server) -> None:

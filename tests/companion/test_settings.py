@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from companion.cli import main
+from companion.hanafuda.errors import BadRequestError
+from companion.net.client import Client
+from companion.redaction import redacted
 from companion.settings import SETTINGS_FILE, Settings, SettingsError
+from companion.store import is_url, place_name
+from hardware.mqtt.broker import BrokerAddress
 from tests.message_text import raises_text
+from vision.worker.client import TableClient
 
 
 def test_a_folder_without_a_file_has_the_defaults(tmp_path: Path) -> None:
@@ -206,3 +214,37 @@ def test_any_file_and_any_environment_are_settings_or_one_error(
             Settings.load(tmp_path)
         except SettingsError as error:
             assert SETTINGS_FILE in str(error) or "environment variable COMPANION_" in str(error)  # noqa: PT017
+
+
+ADDRESSES = st.from_regex(
+    r"((https?|mqtts?|postgres(ql)?|rtsp|x)://)?([a-z]*(:[a-z/?#]*)?@)?(\[?[a-f0-9:.]*\]?|[a-z.]*)(:[0-9a-z]*)?(/t/[a-z]*|/.*)?(\?.*)?",
+    fullmatch=True,
+) | st.text(max_size=20)
+
+
+@settings(deadline=None)
+@given(ADDRESSES, st.text(max_size=8))
+@example("http://[", "x")
+@example("http://box:99999", "x")
+@example("http://box/t/a", "\xe9\n")
+def test_any_address_and_token_of_an_option_is_used_or_one_error(address: str, token: str) -> None:
+    uses: tuple[Callable[[], object], ...] = (
+        lambda: Client(address, token).close(),
+        lambda: TableClient(address, token).close(),
+        lambda: BrokerAddress.read(address),
+        lambda: is_url(address),
+        lambda: place_name(address),
+        lambda: redacted(address),
+    )
+    for use in uses:
+        with suppress(BadRequestError):
+            use()
+
+
+@given(
+    st.sampled_from(["postgresql", "postgres"]),
+    st.text("ab/?#@:%", max_size=6),
+    st.sampled_from(["", "?host=/tmp", "#x"]),
+)
+def test_the_name_of_a_place_never_has_its_password(scheme: str, around: str, end: str) -> None:
+    assert "S3CRET" not in place_name(f"{scheme}://aki:{around}S3CRET{around}@host/db{end}")

@@ -11,6 +11,7 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, Client, RefusedError
 from companion.observations import Observation
+from companion.redaction import redacted
 
 __all__ = ["AwayError", "RefusedError", "TableClient"]
 
@@ -76,10 +77,13 @@ class TableClient:
 
 def _address(url: str) -> tuple[str, str]:
     """Return the server's address and the table's id. Raises `BadRequestError`."""
-    url_parts = urlsplit(url)
+    try:
+        url_parts = urlsplit(url)
+    except ValueError:  # a bracket is not closed
+        url_parts = urlsplit("")
     path = [part for part in url_parts.path.split("/") if part]
     match path:
         case ["t", table, *_] | [*_, "api", "tables", table]:
             if url_parts.scheme in {"http", "https"} and url_parts.netloc:
                 return f"{url_parts.scheme}://{url_parts.netloc}", table
-    raise BadRequestError(Message("client-bad-table-address", {"url": quote(url)}))
+    raise BadRequestError(Message("client-bad-table-address", {"url": quote(redacted(url))}))
