@@ -124,7 +124,7 @@ class LiveTables:
         with self.at(following) as table:
             opened = datetime.fromisoformat(table.events[0].time)
         # Not later: somebody who looks at an old table again would be sent to the new one.
-        recent = datetime.now(UTC) - opened < timedelta(seconds=_RECONNECTS_WITHIN_S)
+        recent = abs(datetime.now(UTC) - opened) < timedelta(seconds=_RECONNECTS_WITHIN_S)
         return _moved_message(following) if recent else b""
 
     def alternatives(self, table_id: str, seq: int, audience: Audience = PUBLIC) -> list[dict[str, Any]]:

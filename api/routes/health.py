@@ -44,7 +44,7 @@ def health(table_id: str) -> HealthOut:
     saved = SavedOut(
         seq=newest.seq,
         saved=newest.time,
-        age=round(age.total_seconds(), 1),
+        age=max(0.0, round(age.total_seconds(), 1)),
         fault=None if fault is None else error_text(fault, request_language()),
     )
     return HealthOut(log=saved, camera=camera["state"], worker=camera["worker"])

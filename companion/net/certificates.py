@@ -30,6 +30,8 @@ _AUTHORITY_DAYS: Final = 3652
 _SERVER_DAYS: Final = 397  # Apple refuses 398 and more
 _RENEW_DAYS: Final = 30
 _BACKDATED_BY: Final = timedelta(days=1)  # phones whose clock is behind accept it too
+_EARLIEST: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""The program is younger: a clock that shows an earlier time is wrong, and so may be one that shows a later one."""
 _HOME_NETWORKS: Final = (
     "10.0.0.0/8",
     "172.16.0.0/12",
@@ -83,8 +85,8 @@ class Authority:
             .issuer_name(name)
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - _BACKDATED_BY)
-            .not_valid_after(now + timedelta(days=_AUTHORITY_DAYS))
+            .not_valid_before(_EARLIEST)
+            .not_valid_after(max(now, _EARLIEST) + timedelta(days=_AUTHORITY_DAYS))
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_key_usage(signs_certificates=True), critical=True)
             .add_extension(x509.NameConstraints(_permitted(names), None), critical=True)
@@ -121,17 +123,18 @@ class Authority:
     def certify(self, names: Collection[str], *, now: datetime | None = None) -> bool:
         """Ensure that there is a certificate for these names and addresses; return whether a new one was signed.
 
-        A new one is signed if the current one lacks a name or expires within 30 days. Names for which the authority may not sign
-        are left out.
+        A new one is signed if the current one lacks a name, is not valid yet (the clock was ahead) or expires within 30 days. Names
+        for which the authority may not sign are left out.
         """
-        now = now or datetime.now(UTC)
+        last = self.root.not_valid_after_utc - timedelta(days=_SERVER_DAYS)
+        now = min(max(now or datetime.now(UTC), _EARLIEST + _BACKDATED_BY), last)
         wanted = _general_names(name for name in _normalized({*names, *_ALWAYS}) if self._may_sign_for(name))
         try:
             current = x509.load_pem_x509_certificate(self._server_path.read_bytes())
             signed_for = current.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
             current.verify_directly_issued_by(self.root)
-            left = current.not_valid_after_utc - now
-            if set(signed_for) >= set(wanted) and left > timedelta(days=_RENEW_DAYS):
+            renewed = current.not_valid_after_utc - timedelta(days=_RENEW_DAYS)
+            if set(signed_for) >= set(wanted) and current.not_valid_before_utc <= now < renewed:
                 return False
         except Exception:  # absent, damaged or another authority's: in any case a new one is signed
             pass
@@ -168,7 +171,6 @@ class Authority:
             raise self._unreadable(self._root_key_path, error) from error
         assert isinstance(root_key, ec.EllipticCurvePrivateKey)
         key = ec.generate_private_key(ec.SECP256R1())
-        ends = min(now + timedelta(days=_SERVER_DAYS) - _BACKDATED_BY, self.root.not_valid_after_utc)
         certificate = (
             x509.CertificateBuilder()
             .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Hanafuda Companion")]))
@@ -176,7 +178,7 @@ class Authority:
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - _BACKDATED_BY)
-            .not_valid_after(ends)
+            .not_valid_after(now + timedelta(days=_SERVER_DAYS) - _BACKDATED_BY)
             .add_extension(x509.SubjectAlternativeName(names), critical=False)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_key_usage(signs_certificates=False), critical=True)

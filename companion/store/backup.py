@@ -110,7 +110,8 @@ def backup_nightly(folder: Path) -> Path | None:
     with staging(backups / "check") as trial:
         restore(target, trial / "data", check_pictures=False)
     for old in _superseded(_nightly(folder)):
-        shutil.rmtree(old, ignore_errors=True)
+        if old != target:  # it looks old if the clock is behind
+            shutil.rmtree(old, ignore_errors=True)
     return target
 
 
@@ -130,12 +131,13 @@ def publish_database(folder: Path, target: Path) -> None:
 
 
 def backups_by_time(folder: Path) -> list[Path]:
-    """Return the backups in a data folder, the newest first."""
-    found = list[tuple[str, Path]]()
+    """Return the backups in a data folder, the newest first; last those of the future, which were made when the clock was wrong."""
+    found, now = list[tuple[bool, str, Path]](), now_utc("seconds")
     for path in (folder / BACKUPS).glob(f"*/{_MANIFEST}"):
         with suppress(BackupError):
-            found.append((read_manifest(path.parent).time, path.parent))
-    return [path for _, path in sorted(found, reverse=True)]
+            time = read_manifest(path.parent).time
+            found.append((time <= now, time, path.parent))
+    return [path for *_, path in sorted(found, reverse=True)]
 
 
 def read_manifest(backup: Path) -> Manifest:

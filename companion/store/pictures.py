@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -16,7 +16,7 @@ from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.store.database import Connection
 from companion.store.errors import LogReadError
-from companion.store.timestamps import iso_utc, now_utc
+from companion.store.timestamps import iso_utc, now_utc, settled_now
 
 if TYPE_CHECKING:  # psycopg is optional
     from companion.store.postgres_database import PostgresDatabase
@@ -178,7 +178,7 @@ class PictureRows:
 
     def hashes(self) -> Iterable[str]:
         """Return the hashes of the pictures that may be removed if nothing refers to them: those stored for at least a day."""
-        before = iso_utc(datetime.now(UTC) - timedelta(days=_NEW_DAYS))
+        before = iso_utc(settled_now() - timedelta(days=_NEW_DAYS))
         with self._database.reading() as db:
             rows = db.execute("SELECT sha256 FROM pictures WHERE time < ?", (before,)).fetchall()
         return [sha256 for (sha256,) in rows]

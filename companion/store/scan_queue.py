@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from companion.hanafuda.errors import MessageError
@@ -25,7 +25,7 @@ from companion.store.errors import LogReadError, LogWriteError, NoSuchScanJobErr
 from companion.store.pictures import picture_scope
 from companion.store.scan_records import ScanDraft, Visitor
 from companion.store.scans import ScanStore, check_room
-from companion.store.timestamps import iso_utc, now_utc
+from companion.store.timestamps import iso_utc, now_utc, settled_now
 
 if TYPE_CHECKING:  # psycopg is optional
     from companion.store.postgres_database import PostgresDatabase
@@ -133,9 +133,10 @@ class ScanQueue:
         has too many drafts and waiting pictures.
         """
         job_id = secrets.token_urlsafe(16)
-        now = datetime.now(UTC)
         with self._database.writing(_SCOPE) as db:
-            db.execute(f"DELETE FROM scan_jobs WHERE NOT {_OPEN} AND time < ?", (iso_utc(now - _KEPT),))
+            db.execute(
+                f"DELETE FROM scan_jobs WHERE NOT {_OPEN} AND time < ?", (iso_utc(settled_now() - _KEPT),)
+            )
             waiting, own = db.execute(
                 "SELECT count(*), count(*) FILTER (WHERE sender = ?) FROM scan_jobs WHERE state = 'waiting'",
                 (sender,),
@@ -148,7 +149,7 @@ class ScanQueue:
                 "INSERT INTO scan_jobs (id, time, priority, sender, owner, address, size, request, picture)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(job_id, iso_utc(now), _PAIRED if visitor is None else _VISITOR, sender),
+                    *(job_id, now_utc(), _PAIRED if visitor is None else _VISITOR, sender),
                     *((visitor.id, visitor.address) if visitor else (None, None)),
                     *(len(picture), json.dumps(request, ensure_ascii=False), picture),
                 ),

@@ -33,7 +33,7 @@ from companion.store.scan_records import (
     Visitor,
     corrections_for,
 )
-from companion.store.timestamps import iso_utc, now_utc
+from companion.store.timestamps import iso_utc, now_utc, settled_now
 
 _SCOPE: Final = "scans"
 """The scope of the transactions that change or remove scans of which they do not know the ids."""
@@ -68,7 +68,7 @@ class ScanStore:
         sha256: str | None = None
         try:
             with self._database.writing(picture_scope(hashlib.sha256(picture).hexdigest())) as db:
-                expired = remove_expired(db, now)
+                expired = remove_expired(db, settled_now())
                 if visitor is not None:
                     check_room(db, visitor, len(picture))
                 sha256 = self._pictures.put_in(db, picture, media_type)
@@ -172,7 +172,7 @@ class ScanStore:
     def prune(self) -> int:
         """Delete expired drafts and unused pictures; return the number of drafts."""
         with self._database.writing(_SCOPE) as db:
-            removed_count = len(remove_expired(db, datetime.now(UTC)))
+            removed_count = len(remove_expired(db, settled_now()))
             self._pictures.clean_up()
         removable = list(self._pictures.hashes())
         with self._database.reading() as db:

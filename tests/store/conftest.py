@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from companion.store import Store
 from companion.store import open_store as open_store_at
+from companion.store.timestamps import SettledClock
 
 
 @pytest.fixture
@@ -22,6 +24,12 @@ def log(folder: Path) -> Iterator[Store]:
     log = open_store_at(folder)
     yield log
     log.close()
+
+
+@pytest.fixture
+def settled_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock has been right for long enough that old things are deleted."""
+    monkeypatch.setattr(SettledClock, "__call__", lambda clock: datetime.now(UTC))
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -11,6 +11,7 @@ from log_helpers import BRIGHTS, reading
 
 from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError, scans
 from companion.store.scan_records import Visitor
+from companion.store.timestamps import SettledClock
 from tests.message_text import raises_text
 
 AKI = Visitor("a" * 64, "192.0.2.7")
@@ -48,6 +49,7 @@ def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
             return then
 
     monkeypatch.setattr(scans, "datetime", Earlier)
+    monkeypatch.setattr(SettledClock, "__call__", lambda clock: then)
 
 
 def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: Store) -> None:
@@ -67,6 +69,7 @@ def test_a_kept_scan_is_nobodys_draft_any_more(log: Store) -> None:
 @pytest.mark.parametrize(
     ("visitor", "days", "stays"), [(AKI, 0.9, True), (AKI, 1.1, False), (None, 1.1, True), (None, 7.1, False)]
 )
+@pytest.mark.usefixtures("settled_clock")
 def test_a_visitors_draft_is_removed_after_a_day_and_others_after_a_week(
     log: Store,
     monkeypatch: pytest.MonkeyPatch,
@@ -88,6 +91,7 @@ def test_a_visitors_draft_is_removed_after_a_day_and_others_after_a_week(
     assert has_picture(log, new)
 
 
+@pytest.mark.usefixtures("settled_clock")
 def test_a_phone_that_is_paired_later_keeps_its_drafts(log: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         at(patched, timedelta(days=2))
@@ -149,3 +153,33 @@ def test_a_visitors_draft_is_changed_so_often_and_no_more(
         log.scans.change(own.id, Changes(corrections=[(0, names[3])]), "a test")
     for name in names:
         log.scans.change(paired.id, Changes(corrections=[(0, name)]), "a test")
+
+
+@pytest.mark.parametrize("visitor", [AKI, None])
+@pytest.mark.parametrize("days", [2, 100, 10_000])
+def test_a_clock_that_is_ahead_for_a_moment_deletes_no_draft(
+    log: Store, monkeypatch: pytest.MonkeyPatch, visitor: Visitor | None, days: int
+) -> None:
+    """The clock of a Raspberry Pi was wrong for a moment: all drafts were gone."""
+    steady, shown = [0.0], [timedelta(0)]
+    start = datetime.now(UTC)
+    clock = SettledClock(lambda: start + shown[0] + timedelta(seconds=steady[0]), lambda: steady[0])
+    monkeypatch.setattr(SettledClock, "__call__", lambda _, read=SettledClock.__call__: read(clock))
+
+    def pass_s(seconds: float, set_by: timedelta = timedelta(0)) -> None:
+        steady[0] += seconds
+        shown[0] += set_by
+        log.scans.prune()
+
+    draft = scanned(log, visitor)
+    for _ in range(2):
+        pass_s(3600)  # the program has run for a while
+        pass_s(60, timedelta(days=days))
+        scanned(log, visitor, b"another")
+        pass_s(3000)
+        pass_s(60, timedelta(days=-days))
+        assert has_picture(log, draft)
+    pass_s(3600, timedelta(days=days))
+    assert log.scans.get(draft.id) == draft
+    pass_s(3600)  # it seems to be right
+    assert has_picture(log, draft) == (visitor is None and days == 2)

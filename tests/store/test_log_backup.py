@@ -13,7 +13,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,10 +21,7 @@ from log_helpers import BRIGHTS, add
 
 from api.monitoring.background import NightlyBackup, is_due
 from companion.messages import render
-from companion.store import (
-    Changes,
-    open_store,
-)
+from companion.store import Changes, backup, open_store
 from companion.store.backup import (
     BackupError,
     _superseded,
@@ -36,6 +33,7 @@ from companion.store.backup import (
 from companion.store.folder_lock import folder_lock
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server as open_log
+from companion.store.timestamps import iso_utc
 
 
 @pytest.fixture
@@ -224,6 +222,33 @@ def test_seven_days_and_four_weeks_are_kept() -> None:
     kept = [path.name for path in nights if path not in _superseded(nights)]
     assert kept[-7:] == [path.name for path in nights[-7:]]
     assert kept[:-7] == ["2026-10-25", "2026-11-01", "2026-11-08", "2026-11-12"]
+
+
+@pytest.mark.parametrize("days", [-20_000, 100])
+def test_a_backup_that_was_made_while_the_clock_was_wrong_is_neither_lost_nor_the_newest(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """One of a day that had not come stayed the newest, so that it, and not the last night's, would replace a damaged database."""
+    right = backup_nightly(filled)
+    assert right is not None
+    for week in range(16):  # more than are kept
+        shutil.copytree(right, right.with_name(f"{date(2026, 7, 1) + timedelta(weeks=week)}"))
+    with closing(open_store(filled)) as log:
+        add(log)
+    wrong = datetime.now(UTC) + timedelta(days=days)
+
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return wrong
+
+    with monkeypatch.context() as patched:
+        patched.setattr(backup, "datetime", Wrong)
+        patched.setattr(backup, "now_utc", lambda precision: iso_utc(wrong, precision))
+        made = backup_nightly(filled)
+    assert made is not None
+    assert made.exists()
+    assert backups_by_time(filled)[0] == right
 
 
 def test_a_backup_is_due_once_after_four_at_night(tmp_path: Path) -> None:

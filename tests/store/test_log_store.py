@@ -25,6 +25,7 @@ from companion.store import (
     open_store,
     scans,
 )
+from companion.store.timestamps import SettledClock
 from tests.message_text import raises_text
 
 HERE = Path(__file__).parent
@@ -123,6 +124,7 @@ def test_a_picture_stays_while_a_scan_refers_to_it(log: Store, folder: Path) -> 
     assert evidence_files(folder) == []
 
 
+@pytest.mark.usefixtures("settled_clock")
 def test_old_drafts_go_kept_scans_and_young_drafts_stay(
     log: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +137,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
 
     with monkeypatch.context() as patched:
         patched.setattr(scans, "datetime", LastWeek)
+        patched.setattr(SettledClock, "__call__", lambda clock: old)
         removed = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
         log.scans.change(kept.id, Changes(kept=True), "a test")

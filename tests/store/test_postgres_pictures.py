@@ -60,6 +60,7 @@ def test_a_picture_that_was_deleted_elsewhere_is_not_read_from_its_copy(
     assert not copy.exists()
 
 
+@pytest.mark.usefixtures("settled_clock")
 def test_pruning_removes_what_nothing_refers_to_after_a_day(
     machines: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -169,6 +169,7 @@ def test_an_unknown_job(queue: ScanQueue) -> None:
         queue.job("unknown")
 
 
+@pytest.mark.usefixtures("settled_clock")
 def test_outcomes_are_forgotten_after_a_day(queue: ScanQueue, scans: Scans) -> None:
     def age() -> None:
         with scans.database.writing() as db:

@@ -17,6 +17,7 @@ from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from companion.cli import main
+from companion.net import certificates
 from companion.net.certificates import Authority, BadAuthorityError
 from tests.message_text import raises_text
 
@@ -113,6 +114,36 @@ def test_a_certificate_is_signed_again_when_it_must_be(authority: Authority) -> 
     (authority.folder / "server.pem").write_text("damaged")
     assert authority.certify(NAMES)
     handshake(authority, "box.local")
+
+
+@pytest.mark.parametrize("days", [-20_000, -400, 100, 3_000, 20_000])
+def test_certificates_made_while_the_clock_is_wrong_are_replaced(
+    authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """A certificate of a day that had not come was refused by all phones; and so was a root until that day."""
+    wrong = datetime.now(UTC) + timedelta(days=days)
+    made = Authority(tmp_path / "wrong")
+
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return wrong
+
+    with monkeypatch.context() as patched:
+        patched.setattr(certificates, "datetime", Wrong)
+        made.create("box", NAMES)
+        made.certify(NAMES)
+        assert not made.certify(NAMES)
+        authority.certify(NAMES)
+        assert not authority.certify(NAMES)  # not again every minute
+    for each in (made, authority):
+        each.certify(NAMES)  # as the server does every minute
+        assert (
+            certificate(each).not_valid_before_utc
+            <= datetime.now(UTC)
+            < certificate(each).not_valid_after_utc
+        )
+        handshake(each, "box.local")
 
 
 def test_a_new_authority_signs_again(authority: Authority, tmp_path: Path) -> None:
