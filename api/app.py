@@ -13,7 +13,7 @@ from api.access import pairing, policy, sites
 from api.context import EXTENSION, Context
 from api.monitoring import metrics, request_log
 from api.page_shell import shell_version
-from api.routes import cameras, decks, devices, games, health, nights, pages, people, scans, tables
+from api.routes import cameras, decks, devices, games, health, nights, pages, people, rounds, scans
 from api.serving import https_routes
 
 _BLUEPRINTS = (
@@ -21,7 +21,7 @@ _BLUEPRINTS = (
     decks.blueprint,
     games.blueprint,
     games.rules_blueprint,
-    tables.blueprint,
+    rounds.blueprint,  # has the routes of `api.routes.tables`, too
     nights.blueprint,
     people.blueprint,
     cameras.blueprint,

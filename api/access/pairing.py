@@ -12,7 +12,7 @@ from flask import Response, jsonify, request
 from api.access.visitors import adopt_drafts
 from api.access.who import COOKIE, SECURE_COOKIE, identity_of, who
 from api.context import context
-from api.models.people import (
+from api.models.pairings import (
     ChangePairingIn,
     InvitedOut,
     InviteIn,

@@ -137,3 +137,13 @@ class EventOut(Answer):
     data: dict[str, Any]
     confidence: float
     evidence: str | None
+
+
+class CameraWorkerOut(Answer):
+    """The process that watches a table, if the server runs it."""
+
+    state: Annotated[Literal["running", "waiting", "ended"], Field(description="`waiting`: for its restart.")]
+    restarts: int
+    code: Annotated[int | None, Field(description="Its last exit code.")]
+    again_in: Annotated[float | None, Field(description="Time until its restart, s.")]
+    hangs: Annotated[int, Field(description="How often it was killed because it stopped reporting.")]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from api.models.base import Seat, Strict, tidied
+from api.models.base import Answer, Seat, Strict, tidied
 
 MAX_DEVICES = 64
 
@@ -126,3 +126,34 @@ class DeviceReport(Strict):
     recent: Annotated[
         list[Frame], Field(default_factory=list, max_length=8, description="Hex, newest first.")
     ]
+
+
+class OptionOut(Answer):
+    """An option of a driver: a number, or one of several words."""
+
+    name: str
+    default: int | str | None
+    choices: Annotated[list[str] | None, Field(description="Null: a number.")]
+
+
+class DriverOut(Answer):
+    """A supported type of device."""
+
+    driver: str
+    does: list[Literal["tags", "codes", "buttons", "lights", "display"]]
+    says: dict[str, str]
+    options: list[OptionOut]
+    tests: Annotated[
+        list[Literal["draw", "light", "scan", "again"]], Field(description="The supported tests.")
+    ]
+
+
+class TestIn(Strict):
+    """A test of a device: `draw` needs `rows`, `light` needs `number` and `how`."""
+
+    __test__ = False  # keeps pytest from collecting this class
+
+    kind: Literal["draw", "light", "scan", "again"]
+    rows: Annotated[list[Annotated[str, StringConstraints(max_length=40)]], Field(max_length=4)] | None = None
+    number: Annotated[int, Field(ge=1, le=16)] | None = None
+    how: Literal["off", "on", "blink"] | None = None

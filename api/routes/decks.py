@@ -9,29 +9,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, List, Literal, cast, get_args  # noqa: UP035  # APIFlask recognizes a list of files by this type
 
+from apiflask.fields import UploadFile
 from flask import Response, url_for
+from pydantic import Field, StringConstraints
 from werkzeug.datastructures import FileStorage
 
 from api.context import context
 from api.languages import request_language
-from api.models.base import Pack
-from api.models.scans import (
-    DeckFileIn,
-    DeckOut,
-    DecksOut,
-    EnrollIn,
-    EnrollmentOut,
-    FixesIn,
-    KeepIn,
-    LabelsIn,
-    LastScanDoc,
-    LastScanIn,
-    LastScanOut,
-    PairTagIn,
-    TagsIn,
-    TagsOut,
+from api.models.base import (
+    Answer,
+    CardId,
+    Pack,
+    Strict,
 )
 from api.problems import refused
 from api.routing import Routes
@@ -40,7 +31,7 @@ from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.messages import render
-from companion.readers.tag_pairings import stuck_on
+from companion.readers.tag_pairings import LONGEST_TAG, MAX_TAGS, stuck_on
 from vision.decks.deck_errors import DeckFileError, DeckTakenError, EnrollmentError
 
 if TYPE_CHECKING:
@@ -52,6 +43,176 @@ _MAX_CARDS: Final = 120
 _DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"
 _CARD_AGE_S: Final = 2 * 3600
 _PACKS: Final = frozenset(get_args(Pack))
+
+_MAX_FIXES = 120
+"""Corrected names of cards in one request: more than two packs have."""
+
+DeckName = Annotated[
+    str,
+    StringConstraints(max_length=200),
+    Field(description="1 to 40 letters, digits, - and _; spaces become -.", examples=["grandmothers"]),
+]
+
+
+class EnrollIn(Strict):
+    """A deck to enroll: photographs of all cards laid out, or one picture per card."""
+
+    name: DeckName
+    pack: Pack
+    photos: Annotated[
+        List[UploadFile] | None,  # noqa: UP006
+        Field(description="1 to 4 photographs of the whole deck laid out in rows, as for a scan."),
+    ] = None
+    cards: Annotated[
+        List[UploadFile] | None,  # noqa: UP006
+        Field(
+            description="Alternatively one picture per card, at most 120; the file name is the card's id (`pine-crane.png`)"
+            " or its month and index (`01-0.png`)."
+        ),
+    ] = None
+
+
+class Fix(Strict):
+    """A corrected card name; null: a card of the box that has no id."""
+
+    number: Annotated[int, Field(ge=1, lt=2**31)]
+    card: CardId | None
+
+
+class FixesIn(Strict):
+    """Corrections, applied in this order."""
+
+    fixes: Annotated[list[Fix], Field(max_length=_MAX_FIXES, default_factory=list)]
+    name: DeckName | None = None
+
+
+class KeepIn(Strict):
+    """An enrollment to finish, after its names were checked."""
+
+    enrollment: Annotated[str, StringConstraints(max_length=80)]
+    replace: Annotated[bool, Field(description="Whether to replace an enrolled deck of that name.")] = False
+
+
+class DeckFileIn(Strict):
+    """A deck file to import."""
+
+    file: UploadFile
+    name: Annotated[DeckName | None, Field(description="By default, the name in the file.")] = None
+    replace: Annotated[Literal["0", "1"], Field(description="1: replace the deck of that name.")] = "0"
+
+
+class DeckOut(Answer):
+    """A known deck; if it has a `problem`, only the name is reliable."""
+
+    name: str
+    own: Annotated[bool, Field(description="Enrolled or imported here; false: shipped with the program.")]
+    pack: Pack | None
+    cards: int | None
+    made: Annotated[str | None, Field(description="When it was enrolled, ISO 8601.")]
+    source: str | None
+    license: str | None
+    problem: Annotated[str | None, Field(description="Why it cannot be used.")]
+    file: Annotated[str, Field(description="The URL of its file.")]
+
+
+class DecksOut(Answer):
+    """The known decks; shipped decks are first."""
+
+    decks: list[DeckOut]
+
+
+class PlaceOut(Answer):
+    """A card of a deck being enrolled, with its proposed name."""
+
+    number: int
+    where: str
+    card: Annotated[str | None, Field(description="Null: a card of the box that has no id.")]
+    sure: float
+    doubtful: Annotated[bool, Field(description="Whether a person should check the name.")]
+    others: Annotated[list[str], Field(description="Alternative names, most likely first.")]
+    picture: str
+
+
+class EnrollmentOut(Answer):
+    """A deck being enrolled."""
+
+    id: str
+    name: str
+    replaces: Annotated[bool, Field(description="Whether an enrolled deck of that name exists.")]
+    pack: Pack
+    layout: Annotated[str, Field(description="The detected layout of the cards.")]
+    notes: Annotated[list[str], Field(description="Notes for the user.")]
+    missing: Annotated[list[str], Field(description="Cards of the pack that are missing from the proposal.")]
+    places: list[PlaceOut]
+
+
+Tag = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_TAG),
+    Field(description="A tag's number in hex, or the text of a code.", examples=["E0040150A1B2C3D4"]),
+]
+
+
+class TagsIn(Strict):
+    """The new tag pairings of a deck, replacing all previous ones."""
+
+    tags: Annotated[dict[Tag, CardId], Field(max_length=MAX_TAGS)]
+    deck: Annotated[str | None, Field(max_length=80, description="If given, the deck in the address.")] = None
+
+
+class PairTagIn(Strict):
+    """A tag and its card; null removes the pairing."""
+
+    uid: Tag
+    card: CardId | None
+    move: Annotated[bool, Field(description="Whether another pairing of the tag is replaced.")] = False
+
+
+class TagsOut(Answer):
+    """The tag pairings of a deck."""
+
+    deck: str
+    pack: Pack
+    tags: dict[str, str]
+    problem: Annotated[str | None, Field(description="What was wrong with the stored file.")]
+
+
+class LabelsIn(Strict):
+    """The format of a sticker sheet."""
+
+    kind: Literal["qr", "datamatrix"] = "qr"
+    paper: Literal["A4", "letter"] = "A4"
+    size: Annotated[float, Field(ge=8, le=60, strict=False, allow_inf_nan=False, description="mm.")] = 15.0
+
+
+class LastScanIn(Strict):
+    """Which scans to return, and the deck whose pairings identify the cards."""
+
+    pairing: Annotated[
+        Literal["0", "1"],
+        Field(description="1: a tag is being paired with a card, so tables ignore scans for the next 3 s."),
+    ] = "0"
+    after: Annotated[int, Field(ge=0, lt=2**53, strict=False, description="The last known scan.")] = 0
+    deck: Annotated[str | None, Field(max_length=80)] = None
+
+
+class LastScanDoc(Answer):
+    """A scanned tag or code with its card."""
+
+    number: int
+    device: str | None
+    uid: str | None
+    card: str | None
+    sticker: Annotated[bool, Field(description="Whether its text has the card id, so it needs no pairing.")]
+    ago_s: float | None
+
+
+class LastScanOut(LastScanDoc):
+    """The last scan (`number` 0: none yet), and all scans after number `after`, oldest first."""
+
+    scans: list[LastScanDoc]
+
+
 _NONE_YET: Final = LastScanDoc(number=0, device=None, uid=None, card=None, sticker=False, ago_s=None)
 
 blueprint = Routes("decks", __name__, tag="Decks")

@@ -7,24 +7,25 @@ from __future__ import annotations
 
 import io
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from flask import Response, request
 from PIL import Image
+from pydantic import Field, StringConstraints
 
 from api.access.who import who
 from api.context import context
 from api.languages import request_language
-from api.models.device_config import DeviceConfig, DevicesIn
-from api.models.devices import (
-    DeviceOut,
-    DevicesOut,
-    DeviceWorkerOut,
-    PrinterIn,
-    PrinterOut,
-    QueuedOut,
-    ReportAnswerOut,
-    ReportIn,
+from api.models.base import Answer, Strict
+from api.models.device_config import (
+    MAX_DEVICES,
+    DeviceConfig,
+    DeviceReport,
+    DevicesIn,
+    DriverOut,
+    PortDoc,
+    Revision,
+    StatusDoc,
     TestIn,
 )
 from api.page_shell import phones_address
@@ -38,6 +39,143 @@ from companion.store import NoSuchTableError
 from hardware.printers.lettering import Lettering
 from hardware.printers.printer_settings import PrinterSettings, read_printer_settings, write_printer_settings
 from hardware.printers.receipt_picture import draw_receipt
+
+ScannedText = Annotated[
+    str,
+    StringConstraints(max_length=20_000),
+    Field(description="As the reader reported it; invalid tags are ignored."),
+]
+
+
+class ScanDoc(Strict):
+    """A scanned tag (`uid`) or code (`text`); exactly one of the two is given."""
+
+    device: Annotated[str, StringConstraints(min_length=1, max_length=40)]
+    uid: ScannedText | None = None
+    text: ScannedText | None = None
+    ago_ms: Annotated[int, Field(ge=0, lt=2**31)] = 0
+
+
+class ReportIn(Strict):
+    """The report of the device process, sent once a second and after every change."""
+
+    devices: Annotated[list[DeviceReport], Field(max_length=MAX_DEVICES)]
+    ports: Annotated[list[PortDoc], Field(max_length=200)]
+    scans: Annotated[
+        list[ScanDoc],
+        Field(
+            default_factory=list,
+            max_length=64,
+            description="Scans without a table, for the page that pairs tags.",
+        ),
+    ]
+
+
+class CommandDoc(Answer):
+    """A command for a device, carried out once."""
+
+    id: int
+    device: str
+    command: dict[str, Any]
+
+
+class ReportAnswerOut(Answer):
+    """The response to the device process: the current configuration, and commands, each sent only once."""
+
+    revision: Revision
+    devices: list[DeviceConfig]
+    commands: list[CommandDoc]
+    table: Annotated[str | None, Field(description="The newest table, for devices whose `table` is null.")]
+    boot: Annotated[
+        str,
+        Field(
+            description="If it changes, the readers must report all tags on them again: the server was restarted, or tags were paired."
+        ),
+    ]
+
+
+class DeviceWorkerOut(Answer):
+    """The process that talks to the devices."""
+
+    seen_s: Annotated[float | None, Field(description="Time since its last report, s; null: never.")]
+    running: bool
+
+
+class DeviceOut(DeviceConfig):
+    """A device with its configuration and status."""
+
+    status: Annotated[StatusDoc | None, Field(description="Null: no report yet.")]
+    recent: Annotated[list[str], Field(description="Only for the host; newest first.")]
+
+
+class DevicesOut(Answer):
+    """All devices, and the ports and drivers for new ones."""
+
+    revision: Revision
+    worker: DeviceWorkerOut
+    devices: list[DeviceOut]
+    ports: list[PortDoc]
+    drivers: list[DriverOut]
+    problem: Annotated[str | None, Field(description="What was wrong with the stored file.")]
+
+
+class QueuedOut(Answer):
+    """A command queued for the device process."""
+
+    id: int
+
+
+Paper = Literal[58, 80]
+
+Lang = Literal["en", "ja", "ko", "both"]
+
+Baud = Literal[9600, 19200, 38400, 57600, 115200]
+
+
+class PrinterIn(Strict):
+    """The settings of the receipt printer."""
+
+    port: Annotated[
+        Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] | None,
+        Field(
+            description="`socket://HOST:9100`, the path of a serial port, or `usb:VENDOR:PRODUCT`; null: no printer."
+        ),
+    ]
+    paper: Annotated[Paper, Field(description="mm across")] = 80
+    lang: Lang = "both"
+    baud: Annotated[Baud, Field(description="The baud rate of a serial port.")] = 9600
+
+
+class FaultOut(Answer):
+    """Why printing failed or was incomplete."""
+
+    code: str
+    says: Annotated[dict[str, str], Field(description="By language: `en`, `ja` and `ko`.")]
+
+
+class JobOut(Answer):
+    """The state of the last print job."""
+
+    table: str
+    state: Literal["printing", "done", "failed"]
+    share: Annotated[float, Field(description="The fraction that was sent, 0-1.")]
+    sure: Annotated[bool, Field(description="Whether the printer confirmed that it was printed.")]
+    low: Annotated[bool, Field(description="Whether the paper is nearly used up.")]
+    fault: FaultOut | None
+    missing: Annotated[
+        list[str], Field(description="Letters that no installed font has; printed in Latin letters.")
+    ]
+
+
+class PrinterOut(Answer):
+    """The receipt printer and its last job; `job` is null if nothing was printed since the program started."""
+
+    port: str | None
+    paper: Paper
+    lang: Lang
+    baud: Baud
+    job: JobOut | None
+
 
 blueprint = Routes("devices", __name__, tag="Devices")
 printing_blueprint = Routes("printing", __name__, tag="Printing")

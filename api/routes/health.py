@@ -6,30 +6,117 @@ import time
 from datetime import UTC, datetime
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
 from flask import Response, jsonify, request
+from pydantic import Field
 
 from api.access.who import who
 from api.context import camera_summaries, context
 from api.languages import request_language
-from api.models.devices import (
-    CameraHealthOut,
-    DeviceHealthOut,
-    HealthOut,
-    LogHealthOut,
-    NoticeOut,
-    PhotographsHealthOut,
-    ReadinessOut,
-    SavedOut,
-    ServerHealthOut,
-)
+from api.models.base import Answer, CameraWorkerOut
 from api.monitoring.background import current_notices
 from api.routing import Routes
 from companion.messages import error_text
 from companion.store import LogReadError, Store
 
 _STARTED: Final = time.monotonic()
+
+
+class SavedOut(Answer):
+    """The state of the log for one table."""
+
+    seq: Annotated[int, Field(description="The newest stored event of the table.")]
+    saved: Annotated[str, Field(description="When it was stored.")]
+    age: Annotated[float, Field(description="Time since then, s.")]
+    fault: Annotated[str | None, Field(description="Why nothing can be stored, checked at most every 5 s.")]
+
+
+class HealthOut(Answer):
+    """The health of a table: its log, camera, and worker process."""
+
+    log: SavedOut
+    camera: Annotated[str, Field(description="Its state, as in `GET /api/tables/{id}/camera`.")]
+    worker: CameraWorkerOut | None
+
+
+class ReadinessOut(Answer):
+    """Whether a load balancer should send requests to this process."""
+
+    status: Annotated[
+        Literal["ready", "draining", "fault"],
+        Field(description="`draining`: the process is ending; `fault`: its log cannot be used."),
+    ]
+
+
+class LogHealthOut(Answer):
+    """Whether the log is writable."""
+
+    fault: Annotated[
+        str | None,
+        Field(
+            description="Why not: busy, damaged, failed, full, read-only or replaced. Null: it is writable."
+        ),
+    ]
+    age: Annotated[float | None, Field(description="Time since the last write, s; null: none yet.")]
+
+
+class NoticeOut(Answer):
+    """A notice about the log for all users; ``message`` is in the language of the request."""
+
+    id: Annotated[str | None, Field(description="The id for dismissing it; null while its cause persists.")]
+    code: str
+    params: dict[str, Any]
+    time: str | None
+    message: str
+
+
+class CameraHealthOut(Answer):
+    """The health of one table's camera."""
+
+    table: str
+    state: str
+    age: Annotated[float | None, Field(description="Time since its last report, s.")]
+    frame_age: Annotated[float | None, Field(description="Age of its newest frame, s.")]
+    worker: CameraWorkerOut | None
+
+
+class DeviceHealthOut(Answer):
+    """The health of one device."""
+
+    name: str
+    state: Annotated[str, Field(description="`off`, `unknown` (no report), or what the driver reports.")]
+    last_seen: Annotated[float | None, Field(description="Time since its last data, s.")]
+    fault: Annotated[str | None, Field(description="A stable code for the fault.")]
+
+
+class PhotographsHealthOut(Answer):
+    """The photographs that wait to be read by scan workers, on all machines."""
+
+    waiting: int
+    workers: Annotated[
+        int,
+        Field(
+            description="The number of scan workers that run. While it is 0, the photographs are only kept."
+        ),
+    ]
+
+
+class ServerHealthOut(Answer):
+    """The health of the server and its log. Unpaired phones get only `status` if reading is restricted."""
+
+    status: Literal["ok", "fault"]
+    version: str | None = None
+    uptime: Annotated[float | None, Field(description="Time since the program was started, s.")] = None
+    log: LogHealthOut | None = None
+    notices: list[NoticeOut] | None = None
+    cameras: Annotated[list[CameraHealthOut] | None, Field(description="Only for paired senders.")] = None
+    devices: Annotated[list[DeviceHealthOut] | None, Field(description="Only for paired senders.")] = None
+    photographs: Annotated[
+        PhotographsHealthOut | None, Field(description="Null if the server reads all photographs itself.")
+    ] = None
+    may_dismiss: Annotated[bool | None, Field(description="Whether the sender may dismiss notices.")] = None
+
 
 blueprint = Routes("health", __name__, tag="Tables")
 

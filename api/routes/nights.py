@@ -6,42 +6,297 @@ Closing, deleting and restoring append events to the night's tables.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
 
+from apiflask.fields import UploadFile
 from flask import Response, url_for
+from pydantic import AfterValidator, Field, StringConstraints
 
 from api.access.who import who
 from api.context import context
-from api.models.people import (
-    ChoicesOut,
-    EventFileIn,
-    LoggedRoundOut,
-    MergedOut,
-    NightOut,
-    NightRoundOut,
-    NightsIn,
-    NightsOut,
-    PlayerChoiceOut,
-    RematchOut,
-    RoundsIn,
-    RoundsOut,
-    RulesChoiceOut,
-    StatisticsIn,
-    StatisticsOut,
-)
+from api.models.base import Answer, MessageOut, RulesNamed, Skip, Strict
 from api.problems import refused
 from api.routing import Routes
-from companion.people.nights import Night
-from companion.people.statistics import Statistics
+from companion.people.nights import BestHand, Night, TurningPoint
+from companion.people.statistics import (
+    BestRound,
+    MonthOfPlayer,
+    Pair,
+    RoundFilter,
+    Statistics,
+    Streak,
+    YakuStatistics,
+)
 from companion.store.event_lines import MergeResult, event_lines, merge_lines
 from companion.store.export import rounds_csv
+from companion.store.timestamps import iso_utc
 from companion.table import NewEvent, Table
 
 _NIGHTS: Final = 20
 """Nights in one answer."""
 _ROUNDS: Final = 50
 """Rounds in one answer."""
+
+_Time = Annotated[str, StringConstraints(max_length=40)]
+
+
+class NightsIn(Strict):
+    """Which nights to list."""
+
+    before: Annotated[_Time | None, Field(description="Only nights that ended before this time.")] = None
+    player: Annotated[str | None, Field(max_length=40, description="Only nights of this player (an id).")] = (
+        None
+    )
+    circle: Annotated[str | None, Field(max_length=40, description="Only nights of this circle.")] = None
+    deleted: Annotated[Literal["0", "1"], Field(description="`1`: only deleted ones.")] = "0"
+
+
+class NightYakuOut(Answer):
+    """A yaku of a player in a round."""
+
+    name: str
+    points: int
+
+
+class NightSeatOut(Answer):
+    """The result of a round for one player."""
+
+    seat: int
+    points: int
+    won: bool
+    calls: Annotated[int, Field(description="How often the player called koi-koi.")]
+    yaku: list[NightYakuOut]
+
+
+class NightRoundOut(Answer):
+    """A finished round."""
+
+    round: int
+    time: str
+    dealer: int
+    month: int | None
+    how: str
+    rules: RulesNamed
+    why: MessageOut
+    seats: list[NightSeatOut]
+
+
+class NightGameOut(Answer):
+    """A game of a night, which is one table."""
+
+    table: str
+    name: str | None
+    game: str
+    rules: RulesNamed
+    deck: str | None
+    opened: str
+    ended: str
+    status: Literal["open", "closed", "deleted"]
+    over: Annotated[bool, Field(description="Whether the game has ended by its rules.")]
+    winners: Annotated[list[int], Field(description="The seats that won, or lead; empty if all are equal.")]
+    played: Annotated[int, Field(description="The number of finished rounds.")]
+    of: Annotated[int | None, Field(description="The number of rounds that the rules set.")]
+    players: list[str]
+    player_ids: Annotated[list[str], Field(description="The players' ids; empty for guests.")]
+    points: list[int]
+    rounds: Annotated[list[NightRoundOut], Field(description="Empty in a list of nights.")]
+
+
+class NightDisputesOut(Answer):
+    """The numbers of disputes of a night, without those that were withdrawn."""
+
+    opened: int
+    settled: int
+
+
+class NightOut(Answer):
+    """A night: the games of one evening."""
+
+    id: str
+    name: str | None
+    began: str
+    ended: str
+    status: Literal["open", "closed", "deleted"]
+    players: list[str]
+    games: list[NightGameOut]
+    best: Annotated[
+        BestHand | None, Field(description="The one with the most points; null in a list of nights.")
+    ]
+    turn: Annotated[
+        TurningPoint | None, Field(description="The largest swing toward a winner; null in a list.")
+    ]
+    disputes: NightDisputesOut
+
+
+class NightsOut(Answer):
+    """Nights, the most recent first."""
+
+    nights: list[NightOut]
+    next: Annotated[str | None, Field(description="`before` for the next page; null on the last one.")]
+
+
+class RematchOut(Answer):
+    """The table of the next game."""
+
+    id: str
+
+
+_DATE_LENGTH = len("2026-11-25")
+
+_MOMENT = timedelta(milliseconds=1)
+
+
+def _instant(text: str, days: int) -> str:
+    """Return an ISO 8601 time as stored; a date is midnight in the server's time zone, ``days`` later."""
+    try:
+        if len(text) == _DATE_LENGTH:
+            instant = datetime.combine(date.fromisoformat(text) + timedelta(days), datetime.min.time())
+            instant -= days * _MOMENT
+        else:
+            instant = datetime.fromisoformat(text)
+        return iso_utc(instant)
+    except OverflowError as error:
+        raise ValueError(str(error)) from error
+
+
+def _since(text: str) -> str:
+    return _instant(text, 0)
+
+
+def _until(text: str) -> str:
+    return _instant(text, 1)
+
+
+_Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+_Flag = Annotated[Literal["0", "1"], AfterValidator(lambda text: text == "1")]
+
+
+class StatisticsIn(Strict):
+    """Which rounds count."""
+
+    game: _Text | None = None
+    rules: Annotated[_Text | None, Field(description="The name of the rules.")] = None
+    since: Annotated[
+        Annotated[_Time, AfterValidator(_since)] | None,
+        Field(description="From this time or date on, in ISO 8601; a date is in the server's time zone."),
+    ] = None
+    until: Annotated[
+        Annotated[_Time, AfterValidator(_until)] | None,
+        Field(description="Up to and including this time or date."),
+    ] = None
+    player: Annotated[_Text | None, Field(description="The id of a player.")] = None
+    circle: Annotated[
+        _Text | None,
+        Field(description="The id of a circle: rounds in which all players are members, guests aside."),
+    ] = None
+
+    def wanted(self) -> RoundFilter:
+        """Return the filter."""
+        return RoundFilter(**self.model_dump(exclude={"skip"}))
+
+
+class RoundsIn(StatisticsIn):
+    """Which rounds to list."""
+
+    opponent: Annotated[_Text | None, Field(description="Another player of the round.")] = None
+    won: Annotated[_Flag | None, Field(description="`1`: the player won; `0`: did not.")] = None
+    called: Annotated[_Flag | None, Field(description="`1`: the player called koi-koi.")] = None
+    yaku: Annotated[_Text | None, Field(description="A yaku that the player made.")] = None
+    dealt: Annotated[_Flag | None, Field(description="`1`: the player's dealt hand is known.")] = None
+    skip: Skip = "0"
+
+
+class LoggedRoundOut(NightRoundOut):
+    """A finished round with its night and game."""
+
+    night: str
+    table: str
+    game: str
+    players: list[str]
+    player_ids: Annotated[list[str], Field(description="Empty for guests.")]
+
+
+class RoundsOut(Answer):
+    """Rounds, the most recent first."""
+
+    total: Annotated[int, Field(description="The number of all rounds that pass the filter.")]
+    rounds: list[LoggedRoundOut]
+
+
+class RulesChoiceOut(Answer):
+    """Rules that were played."""
+
+    game: str
+    name: str
+
+
+class PlayerChoiceOut(Answer):
+    """Somebody who played."""
+
+    id: str
+    name: str
+
+
+class ChoicesOut(Answer):
+    """What can be chosen in a filter."""
+
+    games: Annotated[list[str], Field(description="The most played first.")]
+    rules: list[RulesChoiceOut]
+    players: list[PlayerChoiceOut]
+
+
+class RatingOut(Answer):
+    """A Glicko-2 rating."""
+
+    value: float
+    deviation: Annotated[float, Field(description="The strength is within 2 of them with 95 % confidence.")]
+
+
+class PlayerStatisticsOut(Answer):
+    """A player's results."""
+
+    player: str
+    rounds: int
+    wins: int
+    points: int
+    best: BestRound
+    called: Annotated[int, Field(description="Rounds in which the player called koi-koi.")]
+    called_won: int
+    called_points: int
+    hands: Annotated[int, Field(description="Rounds in which the player's dealt hand is known.")]
+    brights: Annotated[int, Field(description="Bright cards in these hands.")]
+    streak: Streak | None
+    rating: RatingOut | None
+
+
+class StatisticsOut(Answer):
+    """Statistics of rounds."""
+
+    rounds: int
+    players: Annotated[list[PlayerStatisticsOut], Field(description="The most points first.")]
+    yaku: Annotated[list[YakuStatistics], Field(description="The most frequent first.")]
+    pairs: list[Pair]
+    months: list[MonthOfPlayer]
+
+
+class EventFileIn(Strict):
+    """A file of events."""
+
+    file: UploadFile
+
+
+class MergedOut(Answer):
+    """What an import did, by the ids of the tables."""
+
+    new: list[str]
+    extended: list[str]
+    same: list[str]
+    conflict: list[str]
+    people: Annotated[int, Field(description="The number of new events about people.")]
+
 
 blueprint = Routes("nights", __name__, tag="Nights")
 

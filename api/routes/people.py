@@ -6,39 +6,139 @@ import base64
 import hashlib
 import secrets
 from dataclasses import replace
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
 from flask import Response, request
+from pydantic import Field, StringConstraints
 
 from api.access.who import who
 from api.context import context
-from api.models.base import PhotographIn
-from api.models.people import (
-    ChangedOut,
-    CircleIn,
-    CircleRemovedIn,
-    ClaimIn,
-    EventIn,
-    MergedPlayerOut,
-    MergeIn,
-    PeopleIn,
-    PeopleOut,
-    PictureOfIn,
-    PlayerIn,
-    PlayerOut,
-    PlayerRefIn,
+from api.models.base import (
+    Answer,
+    Name,
+    PhotographIn,
+    Strict,
 )
 from api.problems import refused
 from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.names import name_key
-from companion.people.people import COLORS, EMOJI, PeopleEvent, PeopleKind, Player
+from companion.people.people import COLORS, EMOJI, Circle, Claim, PeopleEvent, PeopleKind, Player
 
 _UNDOABLE: Final = frozenset(("hidden", "merged", "claimed", "confirmed", "circle", "circle_removed"))
 _ID_BYTES: Final = 6
 _YEAR_S: Final = 365 * 24 * 3600
+
+PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+
+
+class PeopleIn(Strict):
+    """Which claims to list."""
+
+    night: Annotated[
+        str | None, Field(max_length=40, description="All claims of this night, not the open ones.")
+    ] = None
+
+
+class PlayerRefIn(Strict):
+    """A player."""
+
+    player: PlayerId
+
+
+class PlayerIn(Strict):
+    """A player's entry."""
+
+    player: Annotated[PlayerId | None, Field(description="The player's id; null for a new player.")] = None
+    name: Name
+    color: Annotated[int, Field(ge=1, le=COLORS)] | None = None
+    emoji: Annotated[str, StringConstraints(max_length=8)] | None = None
+    keep_picture: Annotated[bool, Field(description="Whether the player's picture stays.")] = True
+
+
+class PictureOfIn(PlayerRefIn):
+    """Which picture to return."""
+
+    v: Annotated[str | None, Field(max_length=40, description="The version; only for caches.")] = None
+
+
+class MergeIn(PlayerRefIn):
+    """Two spellings of one player."""
+
+    into: Annotated[PlayerId, Field(description="The player who stays.")]
+
+
+class EventIn(Strict):
+    """An event about people."""
+
+    event: Annotated[str, StringConstraints(max_length=20)]
+
+
+class ClaimIn(PlayerRefIn):
+    """The rounds of a guest in a night are those of a player."""
+
+    name: Annotated[Name, Field(description="The guest's name at the table.")]
+
+
+class CircleIn(Strict):
+    """A circle's entry."""
+
+    circle: Annotated[PlayerId | None, Field(description="The circle's id; null for a new one.")] = None
+    name: Name
+    players: Annotated[list[PlayerId], Field(max_length=200, description="The ids of the members.")]
+    game: Annotated[str | None, Field(max_length=40)] = None
+    rules: Annotated[str | None, Field(max_length=200, description="A name or a share code.")] = None
+
+
+class CircleRemovedIn(Strict):
+    """A circle to be removed."""
+
+    circle: PlayerId
+
+
+class MergedPlayerOut(Answer):
+    """Another spelling of a player."""
+
+    event: Annotated[str, Field(description="The event to undo, which separates the two again.")]
+    player: str
+
+
+class PlayerOut(Answer):
+    """A player."""
+
+    id: str
+    name: str
+    color: Annotated[int | None, Field(description=f"1 to {COLORS}; null if none was chosen.")]
+    emoji: str | None
+    picture: Annotated[str | None, Field(description="The address of the picture.")]
+    hidden: Annotated[
+        str | None,
+        Field(description="The event to undo so that the player is offered again; null if offered."),
+    ]
+    nights: int
+    rounds: int
+    last: Annotated[str | None, Field(description="When the player last played.")]
+    merged: list[MergedPlayerOut]
+
+
+class PeopleOut(Answer):
+    """The players, the most recent first; claims and circles."""
+
+    players: list[PlayerOut]
+    claims: list[Claim]
+    circles: list[Circle]
+    emoji: Annotated[list[str], Field(description="The emoji to choose from.")]
+    colors: Annotated[Literal[8], Field(description="The number of colors.")]
+
+
+class ChangedOut(Answer):
+    """What was stored."""
+
+    event: Annotated[str, Field(description="The id of the event, for undoing it.")]
+    id: Annotated[str | None, Field(description="The id of the player or circle.")]
+
 
 blueprint = Routes("people", __name__, tag="People")
 

@@ -6,27 +6,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal  # APIFlask recognizes a list of files by this type
 
 from flask import Response, jsonify, request, url_for
+from pydantic import Field, StringConstraints
 from werkzeug.http import parse_dict_header
 
 from api.access.visitors import new_visitor, remember
 from api.access.who import not_allowed, who
 from api.context import context
 from api.languages import request_language
-from api.models.base import PictureIn
-from api.models.scans import (
-    ChangesIn,
-    ExportIn,
-    ExportOut,
-    ListIn,
-    QueuedScanOut,
-    ScanIn,
-    ScanOut,
-    ScansOut,
-    UploadOut,
+from api.models.base import (
+    MAX_CARDS,
+    MAX_NOTE,
+    Answer,
+    CardId,
+    Game,
+    Photograph,
+    PictureIn,
+    Quad,
+    RulesIn,
+    RulesNamed,
+    ScanId,
+    Strict,
 )
+from api.models.scores import Calls, RulesOut, ScoreOut
 from api.pictures.queued_scans import WAIT_S, ScanOrder, retry_after_s
 from api.pictures.stored import stored_picture
 from api.problems import RequestRefusedError, refused, status_of
@@ -34,6 +38,7 @@ from api.routes.games import requested_rules
 from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
+from companion.hanafuda.registry import default_game
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -45,6 +50,193 @@ from companion.store.scan_queue import ScanJob, ScanQueue
 from companion.store.scan_records import ScanDraft
 
 _NAME_LENGTH = 200
+
+
+class ScanIn(Strict):
+    """A picture to scan, with options for reading and scoring it."""
+
+    image: Photograph
+    deck: Annotated[
+        str | None,
+        Field(
+            description="A shipped or enrolled deck, or a pack of cards (`hanafuda`); detected by default.",
+            examples=["hanafuda"],
+        ),
+    ] = None
+    game: Annotated[Game | None, Field(description="The game whose rules score the pile.")] = None
+    rules: Annotated[
+        str | None,
+        Field(
+            description="A preset's name, a share code, the name of rules that were saved, or a JSON object of"
+            " options.",
+            examples=[default_game().rules.standard()],
+        ),
+    ] = None
+
+
+class CorrectionIn(Strict):
+    """A correction of one card: its id, `back`, null (unnamed again), or `removed` (there is no card)."""
+
+    index: Annotated[int, Field(ge=0, lt=2**31)]
+    card: CardId | None
+
+
+class ChangesIn(Strict):
+    """Changes to a scan. `added` adds to earlier additions; members that are null change nothing."""
+
+    corrections: Annotated[list[CorrectionIn], Field(max_length=MAX_CARDS)] = []  # noqa: RUF012  # pydantic copies defaults
+    added: Annotated[list[CardId], Field(max_length=MAX_CARDS, description="Cards not detected.")] = []  # noqa: RUF012  # pydantic copies defaults
+    game: Game | None = None
+    rules: RulesIn | None = None
+    month: Annotated[
+        Annotated[int, Field(ge=1, le=12)] | None, Field(description="Null: remove the month.")
+    ] = None
+    calls: Annotated[Calls | None, Field(description="Null: no calls.")] = None
+    kept: bool | None = None
+    note: Annotated[str, StringConstraints(max_length=MAX_NOTE)] | None = None
+
+
+class ExportIn(Strict):
+    """Which scans to export."""
+
+    kept: Annotated[
+        Literal["0", "1"] | None, Field(description="1: only kept scans, 0: only drafts; both by default.")
+    ] = None
+
+
+class ListIn(ExportIn):
+    """Which scans to list."""
+
+    limit: Annotated[int, Field(ge=1, le=200, strict=False)] = 50
+    before: Annotated[ScanId | None, Field(description="The `next` of the previous page.")] = None
+
+
+class ReadCardOut(Answer):
+    """A card as the program read it; `quad` has its corners clockwise from the card's own top left, in image px."""
+
+    card: Annotated[str | None, Field(description="An id, `back`, or null if it was not recognized.")]
+    confidence: float
+    quad: Quad
+    visible: float
+    alternatives: list[tuple[str, float]]
+    zone: str | None
+
+
+class QualityFindingOut(Answer):
+    """A reason why cards in a photograph were not recognized; `message` says what to do, by language."""
+
+    code: str
+    params: dict[str, float]
+    message: dict[str, str]
+
+
+class Reading(Answer):
+    """The result of scanning a picture."""
+
+    width: int
+    height: int
+    deck: str
+    cards: list[ReadCardOut]
+    ms: dict[str, float]
+    quality: Annotated[
+        list[QualityFindingOut], Field(description="Why cards were not recognized, and what to do about it.")
+    ] = []  # noqa: RUF012  # pydantic copies defaults
+
+
+class LeftOut(Answer):
+    """The numbers of cards that the score does not include."""
+
+    unnamed: int
+    back: int
+
+
+class UploadOut(Reading):
+    """The result of scanning a picture, in the format of `companion scan --json`, with the id of the stored scan."""
+
+    id: str
+    image: str
+    score: Annotated[ScoreOut | None, Field(description="Only for hanafuda, if a game was given.")] = None
+    left_out: LeftOut | None = None
+
+
+class QueuedScanOut(Answer):
+    """A picture that waits to be read."""
+
+    job: str
+    place: Annotated[int, Field(description="Its place in the queue, from 1; 0 while it is being read.")]
+    workers: Annotated[
+        int,
+        Field(description="The number of scan workers that run. While it is 0, the picture is only kept."),
+    ]
+    poll: Annotated[str, Field(description="The address of its result, to ask after `Retry-After` s.")]
+
+
+class ScannedCardOut(ReadCardOut):
+    """A card after corrections; `quad` is null for a card that a person added."""
+
+    index: int
+    by: Literal["program", "person"]
+    quad: Quad | None  # type: ignore[assignment]  # responses are only read
+
+
+class Corrected(Answer):
+    """A past correction; an added card has no `from`."""
+
+    time: str
+    actor: str
+    kind: Literal["corrected", "added"]
+    index: int
+    card: str | None
+    from_: Annotated[str | None, Field(alias="from")] = None
+
+
+class StoredScan(Answer):
+    """What all answers about a stored scan have in common."""
+
+    id: str
+    time: str
+    kept: bool
+    note: str
+    image: str
+    game: str | None
+
+
+class ExportOut(StoredScan):
+    """A stored scan: the program's result (never changed), the corrections, and the resulting pile and score."""
+
+    sha256: str
+    reading: Reading
+    corrections: list[Corrected]
+    cards: list[ScannedCardOut]
+    left_out: LeftOut
+    rules: RulesOut | None
+    month: int | None
+    calls: dict[str, int] | None
+    score: ScoreOut | None
+
+
+class ScanOut(ExportOut):
+    """A stored scan with the URL of its picture."""
+
+    picture: str
+
+
+class Summary(StoredScan):
+    """A scan in a list; without a game there are no rules and no total."""
+
+    picture: str
+    rules: RulesNamed | None
+    total: int | None
+    cards: int
+    unnamed: int
+
+
+class ScansOut(Answer):
+    """Scans, newest first; `next` is the `before` of the following page, null on the last."""
+
+    scans: list[Summary]
+    next: str | None
+
 
 blueprint = Routes("scans", __name__, tag="Scans")
 

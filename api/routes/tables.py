@@ -1,4 +1,4 @@
-"""Live tables: open one, follow it, report events, undo and correct; results, replays, disputes, and the cards of its game.
+"""Live tables: open one, follow it, report events, undo and correct.
 
 These routes check who may report what; `companion.table` validates the events themselves.
 """
@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 from flask import Response, jsonify, request, url_for
+from pydantic import Field, StringConstraints
 
 from api.access.reports import check_reports
 from api.access.who import audience_at, who
@@ -19,57 +20,162 @@ from api.context import camera_summaries, context
 from api.languages import request_language
 from api.live.live_tables import TableChange, dumped, undoing
 from api.live.streams import RECONNECT, Stream, StreamClient
-from api.models.base import MessageOut, PhotographIn, RulesNamed
-from api.models.tables import (
-    AlternativesOut,
-    DisputeOut,
-    DisputesIn,
-    DisputesOut,
-    EventsIn,
-    GameCardsOut,
-    LiveOddsOut,
-    MoveOut,
-    MovesOut,
-    NewTableIn,
-    OddsOut,
-    PileCardOut,
-    PilesOut,
-    ReplayOut,
-    ResultFormIn,
-    ResultFormOut,
-    ResultIn,
-    ResultOut,
-    RulesChangeIn,
-    StateOut,
-    TableChangeIn,
-    TableChangeOut,
-    TableOut,
-    TablesIn,
-    TablesOut,
-    YakuCardsOut,
+from api.models.base import (
+    MAX_SEATS,
+    Answer,
+    EventOut,
+    Expect,
+    Key,
+    MessageOut,
+    Name,
+    PlayerName,
+    RulesIn,
+    RulesNamed,
+    Strict,
 )
 from api.problems import refused
 from api.routes.games import requested_rules
 from api.routing import Routes
 from api.serving.connection import CONNECTION
-from companion.hanafuda.cards import BACK
-from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
 from companion.net.addresses import client_key
 from companion.store import TableSummary
-from companion.table.disputes import dispute_at
-from companion.table.events import NewEvent
-from companion.table.grounds import grounds_of
+from companion.table.events import Kind, NewEvent
 from companion.table.parsing import read_rules
-from companion.table.replay import replay_of, step_of
-from companion.table.results import form_of, preview
-from companion.table.view import odds_agreement
-from vision.photograph.captured_piles import split_piles
 
 _JSON_LINES: Final = "application/jsonl"
-_DISPUTES: Final = 50
-"""Disputes in one answer."""
+
+State = Annotated[
+    dict[str, Any],
+    Field(description="The complete view of the table: round, night, history, questions, problems."),
+]
+
+
+class NewTableIn(Strict):
+    """A table to be opened."""
+
+    game: Annotated[str, Field(max_length=40)]
+    players: Annotated[
+        list[PlayerName],
+        Field(min_length=1, max_length=MAX_SEATS, description="Names in seat order; empty: none."),
+    ]
+    player_ids: Annotated[
+        list[Annotated[str, StringConstraints(max_length=40)] | None],
+        Field(
+            default_factory=list,
+            max_length=MAX_SEATS,
+            description="The players' ids; empty: a guest; null: the name is the id.",
+        ),
+    ]
+    name: Name | None = None
+    rules: RulesIn | None = None
+    deck: Annotated[str, StringConstraints(max_length=80)] | None = None
+
+
+class TableOut(Answer):
+    """A table in the list."""
+
+    id: str
+    seq: int
+    name: str | None
+    game: str
+    rules: Annotated[RulesNamed, Field(description="The rules with which it was opened.")]
+    deck: str | None
+    players: list[str]
+    time: Annotated[str, Field(description="When it was opened.")]
+    last: Annotated[str, Field(description="Time of its last event.")]
+    following: Annotated[int, Field(description="The number of pages that follow it.")]
+    camera: Annotated[str, Field(description="The camera's state; `absent` without one.")]
+
+
+class TablesIn(Strict):
+    """How many tables to list."""
+
+    limit: Annotated[int, Field(ge=1, le=1000, strict=False)] = 200
+
+
+class TablesOut(Answer):
+    """The tables, most recently active first."""
+
+    tables: list[TableOut]
+
+
+class StateOut(Answer):
+    """The state of a table after its event `seq`."""
+
+    id: str
+    seq: int
+    state: State
+
+
+class NewEventIn(Strict):
+    """An event to add."""
+
+    kind: Kind
+    data: Annotated[dict[str, Any], Field(default_factory=dict)]
+
+
+class TableChangeIn(Strict):
+    """A request to change a table, such as to undo the last action."""
+
+    expect: Expect = None
+    key: Annotated[
+        Key | None,
+        Field(description="Identifies the request: repeated, it has no second effect and the same response."),
+    ] = None
+
+
+class EventsIn(TableChangeIn):
+    """Events in order; either all of them are added or none."""
+
+    events: Annotated[list[NewEventIn], Field(min_length=1, max_length=50)]
+
+
+class RulesChangeIn(TableChangeIn):
+    """Rules for the next rounds of a table."""
+
+    rules: RulesIn
+
+
+class TableChangeOut(Answer):
+    """The new events and the state. For a repeated request, `events` are those of the first one."""
+
+    seq: int
+    events: list[EventOut]
+    state: State
+
+
+class MoveOut(Answer):
+    """A legal move; `player` and `words` are the data of a `moved` event."""
+
+    player: int
+    words: list[str]
+    says: MessageOut
+
+
+class MovesOut(Answer):
+    """The legal moves after event `seq`."""
+
+    seq: int
+    moves: list[MoveOut]
+
+
+class AlternativeOut(Answer):
+    """A possible correction; `kind` and `data` go into a `corrected` event."""
+
+    says: MessageOut
+    p: Annotated[float | None, Field(description="The reporter's probability of this alternative, if known.")]
+    kind: Kind | None
+    data: dict[str, Any]
+
+
+class AlternativesOut(Answer):
+    """The possible corrections of an event, most likely first."""
+
+    seq: int
+    alternatives: list[AlternativeOut]
+
 
 blueprint = Routes("tables", __name__, tag="Tables")
 
@@ -237,141 +343,6 @@ def records(table_id: str) -> Response:
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in rounds]
     headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
     return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
-
-
-@blueprint.get("/api/tables/<table_id>/result")
-def result_form(table_id: str, query_data: ResultFormIn) -> Annotated[Response, ResultFormOut]:
-    """Return what can be entered as the result of the current or next round, or of the round of event `of`."""
-    with context().tables.at(table_id, audience_at(table_id)) as table:
-        return jsonify(form_of(table, query_data.of))
-
-
-@blueprint.post("/api/tables/<table_id>/result")
-def score_result(table_id: str, json_data: ResultIn) -> ResultOut:
-    """Return what the data of a `scored` event would score; nothing is stored."""
-    with context().tables.at(table_id, audience_at(table_id)) as table:
-        scored, names = preview(table, json_data.data, json_data.of), table.names
-    outcome = scored.outcome
-    return ResultOut(
-        how=outcome.how,
-        winners=list(outcome.winners),
-        points=list(outcome.points),
-        why=MessageOut.of(names.within(outcome.why)),
-        seats=[
-            {"total": seat.total, "yaku": [{"name": slug, "points": points} for slug, points in seat.yaku]}
-            for seat in scored.seats
-        ],
-    )
-
-
-@blueprint.post("/api/tables/<table_id>/piles", refusals=refused(500, 503))
-def piles(table_id: str, files_data: PhotographIn) -> PilesOut:
-    """Read the captured piles in a photograph. `group` is 0 for the upper or left pile, 1 for the other, null between them."""
-    with context().tables.at(table_id) as table:
-        deck = table.opened.get("deck")
-    result, _ = context().pictures.scan(files_data.image, deck)
-    cards = [card for card in result.cards if card.card != BACK]
-    return PilesOut(
-        cards=[
-            PileCardOut(
-                card=card.card,
-                confidence=card.confidence,
-                quad=[(x / result.width, y / result.height) for x, y in card.quad],
-                group=group,
-            )
-            for card, group in zip(cards, split_piles([card.quad for card in cards]), strict=True)
-        ],
-        width=result.width,
-        height=result.height,
-    )
-
-
-@blueprint.get("/api/tables/<table_id>/rounds/<int:number>", refusals={422: "No such round"})
-def replay(table_id: str, number: int) -> Annotated[Response, ReplayOut]:
-    """Return a round step by step. Cards that the client may not know yet are null."""
-    with context().tables.at(table_id, audience_at(table_id)) as table:
-        steps = replay_of(table, number)
-        return jsonify(table=table_id, night=table.opened.get("night") or table_id, **steps)
-
-
-@blueprint.get("/api/tables/<table_id>/rounds/<int:number>/odds", refusals={422: "No such round"})
-def odds(table_id: str, number: int) -> Annotated[Response, OddsOut]:
-    """Return how likely each player was to win after each move. Ask again while `state` is `computing`.
-
-    The players are simulated: hidden cards are dealt at random, the stock is shuffled, and everybody follows a simple policy.
-    A round that still goes on has no probabilities, so that nobody gets help from them.
-    """
-    with context().tables.at(table_id, audience_at(table_id)) as table:
-        live = table.round_at(number)
-        if live.outcome is None or live.items[0].kind == "scored":
-            return jsonify(state="none", policy=None, positions=0, after=[])
-        policy = GAMES[live.round.rules.game].policy_text.to_dict()
-        return jsonify(policy=policy, **context().odds.of(table_id, live).to_dict())
-
-
-@blueprint.get("/api/tables/<table_id>/odds")
-def live_odds(table_id: str) -> Annotated[Response, LiveOddsOut]:
-    """Return how likely each player is to win the current round, if all players agreed to it (`odds` of the table's view).
-
-    They are computed from what everybody at the table can see: no hand is known. Ask again while `state` is `computing`.
-    """
-    with context().tables.at(table_id) as table:
-        if not odds_agreement(table.events, table.game.players)["shown"]:
-            return jsonify(state="off", seq=table.seq, odds=None)
-        live = table.live
-        if live is None or table.round is None or live.outcome is not None:
-            return jsonify(state="none", seq=table.seq, odds=None)
-        found = context().live_odds.now(table_id, live)
-        return jsonify(
-            state=found.state, seq=table.seq, odds=found.after[0].to_dict() if found.after else None
-        )
-
-
-@blueprint.get("/api/disputes")
-def disputes(query_data: DisputesIn) -> DisputesOut:
-    """List the disputes of all evenings, the open ones first."""
-    found = context().store.nights.disputes(night=query_data.night)
-    skip = int(query_data.skip)
-    return DisputesOut.model_validate({"total": len(found), "disputes": found[skip : skip + _DISPUTES]})
-
-
-@blueprint.get("/api/tables/<table_id>/disputes/<int:seq>", refusals={422: "No such dispute"})
-def dispute(table_id: str, seq: int) -> Annotated[Response, DisputeOut]:
-    """Return the dispute that event `seq` opened: pictures, detection, rules, other readings and other house rules."""
-    with context().tables.at(table_id, audience_at(table_id)) as table:
-        found = dispute_at(table, seq)
-        return jsonify(
-            table=table_id,
-            night=table.opened.get("night") or table_id,
-            game=table.rules.game,
-            players=list(table.names.given),
-            dispute=found.view(table),
-            step=step_of(table, found.round, found.of.seq),
-            **grounds_of(table, found),
-        )
-
-
-@blueprint.get("/api/tables/<table_id>/yaku")
-def yaku(table_id: str) -> GameCardsOut:
-    """Return the cards of a table's game, and the yaku that its rules play in the current round, or else in the next one."""
-    with context().tables.at(table_id, audience_at(table_id)) as table:
-        played = table.next_round({}) if table.live is None else table.live.round
-        rules = played.rules
-    game = GAMES[rules.game]
-    names = {} if game.scorer is None else game.scorer.yaku
-    return GameCardsOut(
-        cards=sorted(game.cards(rules)),
-        yaku=[
-            YakuCardsOut(
-                name=each.slug,
-                **{key: names[each.slug][key] for key in ("en", "ja", "romaji")},
-                points=each.points,
-                count=each.count,
-                cards=sorted(each.cards),
-            )
-            for each in game.yaku_cards(played)
-        ],
-    )
 
 
 def _arguments(table_id: str, sent: EventsIn | TableChangeIn | RulesChangeIn) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, get_args
 
-from api.models.device_config import DeviceConfig, PortDoc
-from api.models.devices import DriverOut, OptionOut, TestIn
+from api.models.device_config import DeviceConfig, DriverOut, OptionOut, PortDoc, TestIn
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from hardware.displays.kana import Font

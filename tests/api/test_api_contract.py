@@ -11,7 +11,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 import api
-from api.models import games, scans
+from api.routes import games, scans
 from companion.hanafuda.cards import HANAFUDA
 from tests.api.api_helpers import ScannerDouble, context_of, make_app, upload
 from tests.message_text import score_with_texts

@@ -300,7 +300,7 @@ def events() -> Harness:
     """Event data as in a request that reports events."""
     from pydantic import ValidationError
 
-    from api.models.tables import EventsIn
+    from api.routes.tables import EventsIn
     from companion.hanafuda.errors import BadRequestError
     from companion.hanafuda.round import IllegalMoveError
     from companion.hanafuda.simulation import random_round, record_of

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from api.models.scans import EnrollmentOut
+from api.routes.decks import EnrollmentOut
 from api.services import known_decks
 from api.services.known_decks import Enrollments
 from companion.faces import face_svg

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from api.models.scans import LastScanOut, TagsOut
+from api.routes.decks import LastScanOut, TagsOut
 from companion.hanafuda.cards import DECKS
 from tests.api.api_helpers import context_of
 from tests.api.table_helpers import open_table

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from api.models.device_config import PortDoc, StatusDoc
-from api.models.devices import DevicesOut, ReportAnswerOut
+from api.routes.devices import DevicesOut, ReportAnswerOut
 from api.services.devices import Devices, RecentScans
 from companion.hanafuda.errors import ConflictError
 from companion.store import LogWriteError

@@ -10,7 +10,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.models.games import RulesDescriptionOut, RulesListOut
+from api.routes.games import RulesDescriptionOut, RulesListOut
 from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
