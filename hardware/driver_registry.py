@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -25,23 +25,6 @@ from hardware.readers.r200 import R200
 from hardware.readers.rdm6300 import Rdm6300
 
 Capability = Literal["tags", "codes", "buttons", "lights", "display"]
-
-
-class UnknownDriverError(BadRequestError):
-    """Raised for an unknown driver name."""
-
-    code = "unknown-driver"
-
-    def __init__(self, name: object, names: Iterable[str]) -> None:
-        names = list(names)
-        hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names)}"
-        super().__init__(f"there is no driver {quote(name)}{hint}")
-
-
-class BadOptionError(BadRequestError):
-    """Raised for an unknown driver option or an invalid value."""
-
-    code = "bad-device-option"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +65,15 @@ DRIVERS: Final[Mapping[str, DriverEntry]] = {
 
 
 def find_driver(name: str) -> DriverEntry:
-    """Return a driver by name; raises `UnknownDriverError`, which suggests similar names."""
+    """Return a driver by name; raises `BadRequestError`, which suggests similar names."""
     if name not in DRIVERS:
-        raise UnknownDriverError(name, DRIVERS)
+        hint = did_you_mean(nearest(name, DRIVERS)) or f"; there are {', '.join(DRIVERS)}"
+        raise BadRequestError(f"there is no driver {quote(name)}{hint}")
     return DRIVERS[name]
 
 
 def create_driver(name: str, options: Mapping[str, Any]) -> DeviceDriver:
-    """Return a new driver; raises `BadOptionError`, or `UnknownDriverError`.
+    """Return a new driver; raises `BadRequestError` for an unknown driver or option, or an invalid value.
 
     ``options`` are JSON values: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as in ``{"1": "koi-koi", "4 long":
     "next"}``. Each driver supports some of them.
@@ -100,7 +84,7 @@ def create_driver(name: str, options: Mapping[str, Any]) -> DeviceDriver:
     for option, value in options.items():
         if option not in supported:
             hint = did_you_mean(nearest(option, supported)) or f"; it has {', '.join(supported) or 'none'}"
-            raise BadOptionError(f"{name} has no option {quote(option)}{hint}")
+            raise BadRequestError(f"{name} has no option {quote(option)}{hint}")
         parsed[option] = _PARSERS[option](option, value)
     return driver_class(**parsed)
 
@@ -108,7 +92,7 @@ def create_driver(name: str, options: Mapping[str, Any]) -> DeviceDriver:
 def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
     def parsed(option: str, value: Any) -> int:
         if type(value) is not int or not minimum <= value <= maximum:
-            raise BadOptionError(
+            raise BadRequestError(
                 f"{option} must be a whole number from {minimum} to {maximum}, not {quote(value)}"
             )
         return value
@@ -118,22 +102,22 @@ def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
 
 def _font(option: str, value: Any) -> Any:
     if value not in get_args(Font):
-        raise BadOptionError(f"{option} must be {' or '.join(get_args(Font))}, not {quote(value)}")
+        raise BadRequestError(f"{option} must be {' or '.join(get_args(Font))}, not {quote(value)}")
     return value
 
 
 def _meanings(option: str, value: Any) -> KeyMeanings:
     form = f'{option} sets the action of each key, as in {{"1": "koi-koi", "4 long": "next"}}'
     if not isinstance(value, Mapping):
-        raise BadOptionError(f"{form}, not {quote(value)}")
+        raise BadRequestError(f"{form}, not {quote(value)}")
     parsed: dict[tuple[int, PressKind], Button] = {}
     for key, button in value.items():
         number, _, how = str(key).partition(" ")
         how = how or "press"
         if not (number.isascii() and number.isdecimal() and how in get_args(PressKind)):
-            raise BadOptionError(f"{form}; {quote(key)} is not a key")
+            raise BadRequestError(f"{form}; {quote(key)} is not a key")
         if button not in get_args(Button):
-            raise BadOptionError(f"{form}; {quote(button)} is not one of {', '.join(get_args(Button))}")
+            raise BadRequestError(f"{form}; {quote(button)} is not one of {', '.join(get_args(Button))}")
         parsed[int(number), how] = button  # type: ignore[index]  # it is a PressKind
     return parsed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +76,6 @@ def print(
     from hardware.printers.lettering import Lettering  # noqa: PLC0415
     from hardware.printers.print_job import print_picture  # noqa: PLC0415
     from hardware.printers.printer_settings import (  # noqa: PLC0415
-        PrinterSettings,
         read_printer_settings,
         write_printer_settings,
     )
@@ -83,12 +83,9 @@ def print(
 
     place = store_place(data)
     documents = open_documents(place)
-    given = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
-    setting = PrinterSettings(
-        **{
-            **read_printer_settings(documents).to_dict(),
-            **{key: value for key, value in given.items() if value},
-        }
+    given: dict[str, Any] = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
+    setting = replace(
+        read_printer_settings(documents), **{key: value for key, value in given.items() if value}
     )
     receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, place)
     lettering = Lettering()

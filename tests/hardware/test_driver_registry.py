@@ -15,10 +15,11 @@ from typing import get_args
 import pytest
 
 import hardware
+from companion.hanafuda.errors import BadRequestError
 from companion.messages import render_all
 from hardware.device_faults import Fault, FaultCode
 from hardware.driver import Command, DeviceDriver, PortSettings, SetLight, ShowRows
-from hardware.driver_registry import DRIVERS, UnknownDriverError, find_driver
+from hardware.driver_registry import DRIVERS, find_driver
 from hardware.simulators.registry import SIMULATORS
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.transports.port_discovery import port_finder
@@ -119,9 +120,9 @@ def test_the_list_of_drivers_imports_no_simulator() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with raises_text(UnknownDriverError, match="did you mean rdm6300"):
+    with raises_text(BadRequestError, match="did you mean rdm6300"):
         find_driver("rdm630")
-    with raises_text(UnknownDriverError, match="there are rdm6300, pn532"):
+    with raises_text(BadRequestError, match="there are rdm6300, pn532"):
         find_driver("toaster")
 
 
