@@ -153,21 +153,30 @@ class Transport:
             return False
         with self._lock:
             self._commands[type(command), command.number if isinstance(command, SetLight) else 0] = command
-        connection = self._connection
-        if connection is not None:
-            connection.wake()
+        self.wake()
         return True
+
+    def wake(self) -> None:
+        """Have the next step now, from any thread."""
+        if (connection := self._connection) is not None:
+            connection.wake()
 
     def start(self) -> None:
         """Run in a thread of its own until `close`."""
-        self._thread = threading.Thread(target=self._run, name=f"device-{self.device}", daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._run, name=f"device-{self.device}", daemon=True)
+        thread.start()
+        self._thread = thread
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the thread has ended because of an error."""
+        thread = self._thread
+        return thread is not None and not thread.is_alive() and not self._stop.is_set()
 
     def close(self) -> None:
         """End the thread and close the port."""
         self._stop.set()
-        if (connection := self._connection) is not None:
-            connection.wake()
+        self.wake()
         if self._thread is not None:
             self._thread.join()
             self._thread = None

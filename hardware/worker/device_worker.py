@@ -86,7 +86,11 @@ class DeviceWorker:
         reporter.start()
         try:
             while not stop.wait(_CHECK_S):
-                if not (reporter.is_alive() and all(each.alive for each in tuple(self._outboxes.values()))):
+                if (
+                    not reporter.is_alive()
+                    or any(each.transport.has_failed for each in tuple(self._devices.values()))
+                    or not all(each.alive for each in tuple(self._outboxes.values()))
+                ):
                     raise RuntimeError("a thread of the device process has ended: see the error above")
         finally:
             self._closed.set()
@@ -303,8 +307,6 @@ class DeviceWorker:
             self._say(status.device, status.fault.message)
         elif status.state == "ready":
             self._say(status.device, f"ready at {status.where}" + (f": {status.says}" if status.says else ""))
-        if status.state == "ready" and (managed := self._devices.get(status.device)) is not None:
-            managed.refresh()
 
     # --- the outboxes' threads
 

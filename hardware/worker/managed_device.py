@@ -28,7 +28,7 @@ _BLINK_S: Final = 1.0
 #: Duration of a page of a notice, s, and the maximum number of pages.
 _PAGE_S: Final = 2.0
 _MAX_PAGES: Final = 3
-#: Longest interval of updates of the display, s: it reports an unreachable server.
+#: Longest interval of updates of the display, s: its size may have changed, or the server may have become unreachable.
 _UPDATE_S: Final = 0.5
 #: Duration of a test of the display or a light, s.
 _TEST_S: Final = 3.0
@@ -108,7 +108,6 @@ class ManagedDevice:
         self._light_answers: dict[int, tuple[str, float]] = {}
         """By light, its temporary state after a press, and until when (s)."""
         self._light_states: dict[int, str] = {}
-        self._blinking: tuple[int, ...] = ()
         self._update_at = 0.0
         """When the display or a light changes next, s."""
 
@@ -176,10 +175,8 @@ class ManagedDevice:
 
     def show(self, view: Mapping[str, Any] | None) -> None:
         """Show a table's view (None: no table yet)."""
-        with self._lock:
-            self._view = view
-            self._blinking = self._decision(view)
-            self._update()
+        self._view = view
+        self._update_soon()
 
     def answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
         """Signal the result of a press with its light, and a refusal on the display."""
@@ -189,7 +186,7 @@ class ManagedDevice:
             if (light := self.driver.light_for(press.raw_button)) is not None:
                 self._light_answers[light] = ("on", now + _DONE_S) if done else ("blink", now + _REFUSED_S)
             self._notices = [] if done else self._pages(outcome, now)
-            self._update()
+        self._update_soon()
 
     def run_test(self, command: Mapping[str, Any]) -> None:
         """Run a test command: ``draw``, ``light`` or ``scan``."""
@@ -202,21 +199,22 @@ class ManagedDevice:
                     self._light_answers[number] = how, now + _TEST_S
                 case {"kind": "scan"}:
                     self.transport.send(TriggerScan())
-            self._update()
+        self._update_soon()
 
-    def refresh(self) -> None:
-        """Draw the display after the device reported its size."""
-        with self._lock:
-            self._update()
+    def _update_soon(self) -> None:
+        self._update_at = 0.0
+        self.transport.wake()
 
     def _on_step(self) -> None:
-        if time.monotonic() >= self._update_at:
-            with self._lock:
-                self._update()
-
-    def _update(self) -> None:
-        """Update the display and the lights; called with the lock."""
+        """Update the display and the lights when it is due; called in the transport's thread."""
         now = time.monotonic()
+        if now >= self._update_at:
+            self._update_at = now + _UPDATE_S
+            with self._lock:
+                self._update(now)
+
+    def _update(self, now: float) -> None:
+        decision = self._decision(self._view)
         self._notices = [page for page in self._notices if page[0] > now]
         self._light_answers = {
             light: answer for light, answer in self._light_answers.items() if answer[1] > now
@@ -224,7 +222,7 @@ class ManagedDevice:
         if (rows := self._rows()) is not None:  # its driver writes only what has changed
             self.transport.send(ShowRows(rows))
         blinking = "on" if int(now / _BLINK_S) % 2 == 0 else "off"
-        states = dict.fromkeys(self._light_states, "off") | dict.fromkeys(self._blinking, blinking)
+        states = dict.fromkeys(self._light_states, "off") | dict.fromkeys(decision, blinking)
         states |= {light: how for light, (how, _) in self._light_answers.items()}
         for light, how in states.items():
             if self._light_states.get(light, "off") != how:
@@ -233,9 +231,9 @@ class ManagedDevice:
         ends = [until for until, _ in self._notices[:1]] + [
             until for _, until in self._light_answers.values()
         ]
-        if self._blinking:
+        if decision:
             ends.append((int(now / _BLINK_S) + 1) * _BLINK_S)
-        self._update_at = min([*ends, now + _UPDATE_S])
+        self._update_at = min([*ends, self._update_at])
 
     @property
     def shows_table(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Any
 
 import pytest
 
+from companion.net.client import Client
 from hardware.simulators.simulated_box import SimulatedBox
 from hardware.simulators.simulated_displays import SimulatedSerLcd
 from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_readers import SimulatedAcg, SimulatedRdm6300
 from hardware.worker import outbox
-from tests.hardware.server_with_devices import DECIDING, Served, working
+from hardware.worker.device_worker import DeviceWorker
+from tests.hardware.server_with_devices import DECIDING, TIMEOUT_S, Served, working
 from tests.hardware.wait_until import open_resources, until
 
 if not hasattr(os, "openpty"):
@@ -202,6 +205,22 @@ def test_an_invalid_device_does_not_stop_the_others(server: Served, tmp_path: Pa
     with SimulatedPort(SimulatedBox(), tmp_path / "box"), working(server.url) as err:
         until(lambda: server.state("box-1") == "ready")
         assert "wrong: button-box has no option 'colour'" in err.getvalue()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_error_in_a_devices_thread_ends_the_process(
+    server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its parent starts it again; without this the device would stay dark, and nobody would know."""
+    monkeypatch.setattr("hardware.worker.managed_device.score_rows", lambda *_: {}["missing"])
+    with SimulatedPort(SimulatedSerLcd(), tmp_path / "lcd"), Client(server.url) as client:
+        server.configure({"name": "lcd", "driver": "serlcd", "port": str(tmp_path / "lcd")})
+        stop = threading.Event()
+        timer = threading.Timer(TIMEOUT_S, stop.set)
+        timer.start()
+        with pytest.raises(RuntimeError, match="a thread of the device process has ended"):
+            DeviceWorker(client).run(stop)
+        timer.cancel()
 
 
 # --- scans
