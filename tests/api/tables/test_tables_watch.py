@@ -106,6 +106,22 @@ def report(client: FlaskClient, table: str, frame: bytes | None = None, **state:
     )
 
 
+def test_a_cameras_password_is_in_no_answer(client: FlaskClient, table: str) -> None:
+    """Also if a camera process of somebody else reports it."""
+    report(
+        client,
+        table,
+        source="rtsp://aki:S3CRET@cam/1",
+        message="no picture from http://cam/live?token=S3CRET",
+    )
+    camera = client.get(f"/api/tables/{table}/camera")
+    assert (camera.json["source"], camera.json["message"]) == (
+        "rtsp://***@cam/1",
+        "no picture from http://cam/live?token=***",
+    )
+    assert "S3CRET" not in client.get("/api/health").text + client.get("/api/tables").text
+
+
 # --- observations
 
 
