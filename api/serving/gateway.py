@@ -111,10 +111,10 @@ class Gateway:
                 await self._send(connection, response, send, share)
         except _RefusedError as error:
             connection.refuse(error.refusal)
-            await connection.lost.wait()
+            await _end(connection, send)
         except ClientLostError:
             connection.close()
-            await connection.lost.wait()
+            await _end(connection, send)
         finally:
             if connection.source is not None:
                 connection.source.close()
@@ -184,6 +184,8 @@ class Gateway:
             connection.sent += len(part)
             connection.sent_at = time.monotonic()
 
+        if connection.source is not None:
+            connection.begin_stream()
         await send(start)
         if connection.source is None:
             for begin in range(0, len(body), _SEND_BYTES):
@@ -200,7 +202,6 @@ class Gateway:
         send: Callable[[bytes], Awaitable[None]],
     ) -> None:
         """Send the messages of a stream until it ends or the client leaves."""
-        connection.begin_stream()
         changed = connection.changed
         source.on_change(partial(self._changes.announce, asyncio.get_running_loop(), changed))
         await send(first)
@@ -218,6 +219,13 @@ class Gateway:
                 await send(_HEARTBEAT)
             else:
                 await changed.wait()
+
+
+async def _end(connection: Connection, send: _Send) -> None:
+    """Wait until a connection is lost; then end a response that nobody gets, because uvicorn reports one that is missing."""
+    await connection.lost.wait()
+    await send({"type": "http.response.start", "status": HTTPStatus.BAD_REQUEST, "headers": []})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _resynced(source: StreamSource) -> bytes:
