@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
-from typing import Any, Final, TypeVar, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from apiflask import APIBlueprint
+from flask import Response
 from pydantic import BaseModel
 
 _View = TypeVar("_View", bound=Callable[..., Any])
@@ -15,12 +16,19 @@ _INPUTS: Final = {"json_data": "json", "query_data": "query", "files_data": "fil
 """Where the model of a parameter is in the request, by the parameter's name, as APIFlask has it."""
 
 
+class MediaType(NamedTuple):
+    """The media type of an answer that is not JSON, for ``Annotated[Response, MediaType(…)]``."""
+
+    name: str
+    about: str
+
+
 class Routes(APIBlueprint):
     """Routes whose requests and answers are validated and documented by the annotations of their functions.
 
     A parameter ``json_data``, ``query_data`` or ``files_data`` has the model of the request's body, query or form. The model of the
     answer is the return type, or is in it: a tuple of it and the headers, or ``Annotated[Response, Model]`` for an answer that the
-    function serializes itself. Without a value, the answer is 204.
+    function serializes itself; instead of the model, it may be a list of models or a `MediaType`. Without a value, the answer is 204.
     """
 
     def route(
@@ -43,8 +51,10 @@ class Routes(APIBlueprint):
                 wrapped = self.doc(responses=dict(refusals))(wrapped)
             if returned is type(None):
                 wrapped = self.output({}, status_code=HTTPStatus.NO_CONTENT)(wrapped)
-            elif (model := _model_in(returned)) is not None:
-                wrapped = self.output(model, status_code=status)(wrapped)
+            elif isinstance(answer := _answer_in(returned), MediaType):
+                wrapped = self.output({}, content_type=answer.name, description=answer.about)(wrapped)
+            elif answer is not None:
+                wrapped = self.output(answer, status_code=status)(wrapped)
             for name, location in _INPUTS.items():
                 if name in hints:
                     wrapped = self.input(hints[name], location=location)(wrapped)
@@ -54,9 +64,17 @@ class Routes(APIBlueprint):
         return register
 
 
-def _model_in(returned: Any) -> type[BaseModel] | None:
-    """Return the model of an answer, the first one in a return type; None without one."""
+def _answer_in(returned: Any) -> Any:
+    """Return the model, list of models or media type in a return type; None without one."""
     for each in (returned, *get_args(returned)):
-        if isinstance(each, type) and issubclass(each, BaseModel):
+        model = get_args(each)[0] if get_origin(each) is list else each
+        if isinstance(each, MediaType) or (isinstance(model, type) and issubclass(model, BaseModel)):
             return each
     return None
+
+
+def attachment(body: str | bytes | Iterable[str], media_type: str, filename: str) -> Response:
+    """Return a response that browsers store as a file."""
+    response = Response(body, mimetype=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=filename)
+    return response

@@ -43,7 +43,7 @@ from api.pictures.stored import stored_picture
 from api.problems import problem, refused
 from api.request_bodies import UPLOAD_BYTES
 from api.routes.tables import TableChangeIn, TableChangeOut, change_response, json_response
-from api.routing import Routes
+from api.routing import MediaType, Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -362,8 +362,7 @@ def camera(table_id: str) -> Annotated[Response, CameraOut]:
 
 
 @blueprint.get("/api/tables/<table_id>/camera.jpg")
-@blueprint.output({}, description="The newest picture", content_type=_JPEG)
-def camera_picture(table_id: str) -> Response:
+def camera_picture(table_id: str) -> Annotated[Response, MediaType(_JPEG, "The newest picture")]:
     """Return the newest small picture from a table's camera. The `X-Picture-Age` header is its age in seconds."""
     context().tables.now(table_id)
     cameras = context().cameras
@@ -390,8 +389,9 @@ def put_layout(table_id: str, json_data: LayoutDoc) -> LayoutDoc:
 
 
 @blueprint.get("/api/tables/<table_id>/pictures/<name>")
-@blueprint.output({}, description="The picture", content_type=_JPEG)
-def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
+def picture(
+    table_id: str, name: str, query_data: PictureIn
+) -> Annotated[Response, MediaType(_JPEG, "The picture")]:
     """Return a picture that an event refers to by name, scaled down if `width` is given."""
     context().tables.now(table_id)
     path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None

@@ -25,7 +25,7 @@ from api.models.base import (
     Strict,
 )
 from api.problems import refused
-from api.routing import Routes
+from api.routing import MediaType, Routes, attachment
 from api.services.known_decks import Enrollment
 from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, NotFoundError
@@ -271,8 +271,7 @@ def drop(enrollment_id: str) -> None:
 
 
 @blueprint.get("/api/enrollments/<enrollment_id>/cards/<number>")
-@blueprint.output({}, description="The card", content_type="image/png")
-def card(enrollment_id: str, number: str) -> Response:
+def card(enrollment_id: str, number: str) -> Annotated[Response, MediaType("image/png", "The card")]:
     """Return the upright picture of one card of a deck being enrolled, as cropped from the photograph."""
     items = context().enrollments.get(enrollment_id).proposal.places
     item = next((item for item in items if str(item.number) == number), None)
@@ -318,15 +317,12 @@ def take_in(files_data: DeckFileIn) -> DeckOut:
 
 
 @blueprint.get("/api/decks/<name>/file")
-@blueprint.output({}, description="The deck's file", content_type=_DECK_TYPE)
-def file(name: str) -> Response:
+def file(name: str) -> Annotated[Response, MediaType(_DECK_TYPE, "The deck's file")]:
     """Download a deck's file, to import elsewhere; it contains the cards' appearance and small pictures of them."""
     deck = context().shelf.get(name)
     if deck.profile is None:
         raise DeckFileError(deck.problem or "")
-    response = Response(deck.profile.to_bytes(), mimetype=_DECK_TYPE)
-    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.deck")
-    return response
+    return attachment(deck.profile.to_bytes(), _DECK_TYPE, f"{name}.deck")
 
 
 @blueprint.delete("/api/decks/<name>", refusals={409: "The deck is shipped with the program", **refused(507)})
@@ -407,15 +403,14 @@ def pair(deck: str, json_data: PairTagIn) -> TagsOut:
 
 
 @tags_blueprint.get("/api/decks/<deck>/labels.pdf")
-@tags_blueprint.output({}, description="The stickers", content_type="application/pdf")
-def labels(deck: str, query_data: LabelsIn) -> Response:
+def labels(
+    deck: str, query_data: LabelsIn
+) -> Annotated[Response, MediaType("application/pdf", "The stickers")]:
     """Return a printable PDF of stickers for a deck's cards. Their codes contain the card ids, so they need no pairing."""
     from companion.paper.stickers import labels_pdf  # noqa: PLC0415  # loads the PDF library, not needed at startup
 
     pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
-    response = Response(pdf, mimetype="application/pdf")
-    response.headers.set("Content-Disposition", "attachment", filename=f"stickers-{deck}.pdf")
-    return response
+    return attachment(pdf, "application/pdf", f"stickers-{deck}.pdf")
 
 
 @tags_blueprint.get("/api/tags/last")

@@ -30,7 +30,7 @@ from api.models.device_config import (
 )
 from api.page_shell import phones_address
 from api.problems import refused
-from api.routing import Routes
+from api.routing import MediaType, Routes
 from api.services.devices import SILENT_S
 from companion.hanafuda.errors import ConflictError
 from companion.hanafuda.messages import Message
@@ -313,8 +313,7 @@ def put_printer(json_data: PrinterIn) -> PrinterOut:
 
 
 @printing_blueprint.get("/api/tables/<table_id>/slip.png")
-@printing_blueprint.output({}, description="The receipt, one px per dot", content_type="image/png")
-def slip_picture(table_id: str) -> Response:
+def slip_picture(table_id: str) -> Annotated[Response, MediaType("image/png", "The receipt, one px per dot")]:
     """Return a preview of a table's receipt. `lang` (en, ja, ko, both) and `paper` (58, 80) override the printer settings."""
     settings = read_printer_settings(context().store.documents).to_dict()
     settings |= {key: value for key in ("lang", "paper") if (value := request.args.get(key))}

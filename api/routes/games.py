@@ -16,7 +16,7 @@ from api.languages import request_language
 from api.models.base import MAX_CARDS, Answer, CardId, Game, MessageOut, Pack, RulesIn, RulesNamed, Strict
 from api.models.scores import Calls, ScoreOut
 from api.problems import problem_of, refused
-from api.routing import Routes
+from api.routing import MediaType, Routes
 from companion.faces import face_path
 from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
@@ -315,8 +315,7 @@ def cards(query_data: CardsIn) -> CardsOut:
 
 
 @blueprint.get("/faces/<card_id>.svg")
-@blueprint.output({}, content_type="image/svg+xml")
-def face(card_id: str) -> Response:
+def face(card_id: str) -> Annotated[Response, MediaType("image/svg+xml", "The face")]:
     """Return the face of a card, or of the card back (`back`), as SVG."""
     try:
         path = face_path(card_id)

@@ -18,7 +18,7 @@ from api.access.who import who
 from api.context import context
 from api.models.base import Answer, MessageOut, RulesNamed, Skip, Strict
 from api.problems import refused
-from api.routing import Routes
+from api.routing import MediaType, Routes, attachment
 from companion.people.nights import BestHand, Night, TurningPoint
 from companion.people.statistics import (
     BestRound,
@@ -411,20 +411,18 @@ def rounds(query_data: RoundsIn) -> RoundsOut:
 
 
 @blueprint.get("/api/rounds.csv")
-@blueprint.output({}, description="A header and one line per player and round", content_type="text/csv")
-def rounds_as_csv(query_data: RoundsIn) -> Response:
+def rounds_as_csv(
+    query_data: RoundsIn,
+) -> Annotated[Response, MediaType("text/csv", "A header and one line per player and round")]:
     """Export finished rounds as CSV, with the conditions of `/api/rounds`, the most recent first."""
     page = context().store.nights.rounds(query_data.wanted(), skip=int(query_data.skip))
-    headers = {"Content-Disposition": 'attachment; filename="hanafuda-rounds.csv"'}
-    return Response(rounds_csv(page.rounds), mimetype="text/csv", headers=headers)
+    return attachment(rounds_csv(page.rounds), "text/csv", "hanafuda-rounds.csv")
 
 
 @blueprint.get("/api/nights.jsonl")
-@blueprint.output({}, description="A header and one line per event", content_type="application/jsonl")
-def export() -> Response:
+def export() -> Annotated[Response, MediaType("application/jsonl", "A header and one line per event")]:
     """Export the events of all tables and those about people, for another installation; docs/data.md describes the format."""
-    headers = {"Content-Disposition": 'attachment; filename="hanafuda-nights.jsonl"'}
-    return Response(event_lines(context().store), mimetype="application/jsonl", headers=headers)
+    return attachment(event_lines(context().store), "application/jsonl", "hanafuda-nights.jsonl")
 
 
 @blueprint.post("/api/nights/import", refusals=refused(507))

@@ -21,7 +21,7 @@ from api.models.base import (
     Strict,
 )
 from api.problems import refused
-from api.routing import Routes
+from api.routing import MediaType, Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.names import name_key
@@ -213,8 +213,7 @@ def put_picture(query_data: PlayerRefIn, files_data: PhotographIn) -> ChangedOut
 
 
 @blueprint.get("/api/players/picture", refusals={404: "No such player, or one without a picture"})
-@blueprint.output({}, description="A JPEG", content_type="image/jpeg")
-def picture(query_data: PictureOfIn) -> Response:
+def picture(query_data: PictureOfIn) -> Annotated[Response, MediaType("image/jpeg", "A JPEG")]:
     """Return a player's picture."""
     found = _player(query_data.player).picture
     if found is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from http import HTTPStatus
 from pathlib import PurePath
@@ -35,7 +35,7 @@ from api.pictures.queued_scans import WAIT_S, ScanOrder, retry_after_s
 from api.pictures.stored import stored_picture
 from api.problems import RequestRefusedError, refused, status_of
 from api.routes.games import requested_rules
-from api.routing import Routes
+from api.routing import MediaType, Routes, attachment
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import default_game
@@ -313,22 +313,23 @@ def scans(query_data: ListIn) -> Annotated[Response, ScansOut]:
 
 
 @blueprint.get("/api/scans.json")
-# APIFlask accepts lists of models, but its types do not declare it.
-@blueprint.output(list[ExportOut], description="A list of complete scans")  # type: ignore[arg-type]
-def scans_json(query_data: ExportIn) -> Response:
+def scans_json(query_data: ExportIn) -> Annotated[Response, list[ExportOut]]:
     """Export complete scans, oldest first, as one JSON list."""
-    return _download(
+    return attachment(
         to_json(context().store.scans.all(kept=_kept(query_data.kept)), request_language()),
         "application/json",
-        "json",
+        "hanafuda-scans.json",
     )
 
 
 @blueprint.get("/api/scans.csv")
-@blueprint.output({}, description="A header and one line per scan", content_type="text/csv")
-def scans_csv(query_data: ExportIn) -> Response:
+def scans_csv(
+    query_data: ExportIn,
+) -> Annotated[Response, MediaType("text/csv", "A header and one line per scan")]:
     """Export scans, oldest first, as CSV with one line per scan."""
-    return _download(to_csv(context().store.scans.all(kept=_kept(query_data.kept))), "text/csv", "csv")
+    return attachment(
+        to_csv(context().store.scans.all(kept=_kept(query_data.kept))), "text/csv", "hanafuda-scans.csv"
+    )
 
 
 @blueprint.get("/api/scans/<scan_id>")
@@ -374,8 +375,7 @@ def delete_scan(scan_id: str) -> None:
 
 
 @blueprint.get("/api/scans/<scan_id>/picture")
-@blueprint.output({}, description="The picture", content_type="image/*")
-def picture(scan_id: str, query_data: PictureIn) -> Response:
+def picture(scan_id: str, query_data: PictureIn) -> Annotated[Response, MediaType("image/*", "The picture")]:
     """Return a scan's picture: as uploaded without metadata, or as an upright JPEG if `width` is given."""
     log = context().store
     stored = log.scans.get(scan_id)
@@ -452,8 +452,3 @@ def _plain_name(filename: str | None) -> str:
 
 def _actor() -> str:
     return f"http {request.remote_addr}"
-
-
-def _download(parts: Iterator[str], mimetype: str, suffix: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="hanafuda-scans.{suffix}"'}
-    return Response(parts, mimetype=mimetype, headers=headers)

@@ -35,7 +35,7 @@ from api.models.base import (
 )
 from api.problems import refused
 from api.routes.games import requested_rules
-from api.routing import Routes
+from api.routing import MediaType, Routes, attachment
 from api.serving.connection import CONNECTION
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
@@ -236,8 +236,7 @@ def table(table_id: str) -> Annotated[Response, StateOut]:
 
 
 @blueprint.get("/api/tables/<table_id>/events", refusals={503: "Too many pages are open; see Retry-After"})
-@blueprint.output({}, description="Server-sent events", content_type="text/event-stream")
-def follow(table_id: str) -> Response:
+def follow(table_id: str) -> Annotated[Response, MediaType("text/event-stream", "Server-sent events")]:
     """Follow a table with server-sent events.
 
     - `snapshot`, the first message: `seq` and `state`.
@@ -335,14 +334,12 @@ def alternatives(table_id: str, seq: int) -> Annotated[Response, AlternativesOut
 
 
 @blueprint.get("/api/tables/<table_id>/records")
-@blueprint.output({}, description="One round per line", content_type=_JSON_LINES)
-def records(table_id: str) -> Response:
+def records(table_id: str) -> Annotated[Response, MediaType(_JSON_LINES, "One round per line")]:
     """Return the rounds as round records in JSON Lines, the format that `companion replay` reads."""
     with context().tables.at(table_id, audience_at(table_id)) as table:
         rounds = [table.record(number) for number in range(1, table.round_number + 1)]
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in rounds]
-    headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
-    return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
+    return attachment("".join(lines), _JSON_LINES, f"hanafuda-{table_id}.jsonl")
 
 
 def _arguments(table_id: str, sent: EventsIn | TableChangeIn | RulesChangeIn) -> dict[str, Any]:

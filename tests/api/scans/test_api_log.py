@@ -317,7 +317,7 @@ def test_exports(client: FlaskClient, scan_id: str) -> None:
     draft = upload(client).json["id"]
     whole = client.get("/api/scans.json")
     assert [scan["id"] for scan in json.loads(whole.text)] == [scan_id, draft]
-    assert whole.headers["Content-Disposition"] == 'attachment; filename="hanafuda-scans.json"'
+    assert whole.headers["Content-Disposition"] == "attachment; filename=hanafuda-scans.json"
     lines = list(csv.DictReader(io.StringIO(client.get("/api/scans.csv?kept=1").text)))
     assert [line["id"] for line in lines] == [scan_id]
     assert (lines[0]["total"], lines[0]["yaku"], lines[0]["note"]) == (
