@@ -4,42 +4,156 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from http import HTTPStatus
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
-from apiflask import APIBlueprint
 from flask import Response, jsonify, request
+from pydantic import Field, StringConstraints
 
 from api.access.visitors import adopt_drafts
-from api.access.who import COOKIE, SECURE_COOKIE, identity_of, who
+from api.access.who import COOKIE, SECURE_COOKIE, Who, identity_of, who
 from api.context import context
-from api.models.pairings import (
-    ChangePairingIn,
-    InvitedOut,
-    InviteIn,
-    MeIn,
-    MeOut,
-    OpenInvitationOut,
-    PairedOut,
-    PairIn,
-    PairingOut,
-    PairingsOut,
-)
+from api.models.base import Answer, PhoneName, Seat, Strict, TableId
 from api.page_shell import phones_address, qr_svg
 from api.problems import refused
+from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.net.addresses import client_key
-from companion.store.pairings import INVITATION_S, Pairing
+from companion.store.pairings import INVITATION_S, Pairing, Role
 
 _COOKIE_S: Final = 365 * 24 * 3600
 """The server decides when a pairing ends; the cookie only has to last longer."""
 
-blueprint = APIBlueprint("pairing", __name__, tag="Pairing")
+
+class PairIn(Strict):
+    """The PIN of an invitation, or the code from its QR code."""
+
+    pin: Annotated[str, StringConstraints(max_length=40)] | None = None
+    code: Annotated[str, StringConstraints(max_length=80)] | None = None
+    name: Annotated[PhoneName | None, Field(description="The name of the person or machine.")] = None
+
+
+class ClientIdentity(Answer):
+    """Who a client is."""
+
+    role: Role
+    name: str
+    seat: int | None
+    table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
+    expires: Annotated[str | None, Field(description="When it ends unless it is used again, ISO 8601.")]
+
+
+class MeOut(ClientIdentity):
+    """The role and pairing of the client."""
+
+    paired: bool
+    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
+
+
+class MeIn(Strict):
+    """The name of this phone's user."""
+
+    name: PhoneName
+
+
+class PairedOut(MeOut):
+    """The new pairing."""
+
+    token: Annotated[str | None, Field(description="Only of machines, for `Authorization: Bearer`.")]
+
+
+class InviteIn(Strict):
+    """An invitation to create."""
+
+    role: Role
+    name: PhoneName | None = None
+    seat: Seat | None = None
+    table: Annotated[
+        TableId | None,
+        Field(description="The table of the seat, or the table to open after joining; null: any table."),
+    ] = None
+    uses: Annotated[int, Field(ge=1, le=50, description="The number of phones that can pair with it.")] = 1
+
+
+class InvitedOut(Answer):
+    """An invitation, valid for ten minutes: open `link` (or scan `qr`), or enter the PIN at `/join`."""
+
+    pin: str
+    code: str
+    path: str
+    link: str
+    qr: Annotated[str, Field(description="The QR code of `link`, SVG.")]
+    role: str
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: int
+    expires: Annotated[str, Field(description="ISO 8601")]
+    expires_in: Annotated[float, Field(description="s")]
+
+
+class ChangePairingIn(Strict):
+    """Changes to a pairing; members that are left out stay as they are."""
+
+    role: Role | None = None
+    name: PhoneName | None = None
+    seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
+    table: Annotated[TableId | None, Field(description="That of the seat; ignored without `seat`.")] = None
+
+
+class PairingOut(ClientIdentity):
+    """A paired phone or machine."""
+
+    id: str
+    since: str
+    seen: Annotated[
+        str | None,
+        Field(
+            description="When it was last used, with a resolution of one hour; null: a process of the program itself."
+        ),
+    ]
+
+
+class OpenInvitationOut(Answer):
+    """An invitation that can be used."""
+
+    id: str
+    role: Role
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: Annotated[int, Field(description="The number of phones that can still pair with it.")]
+    expires: Annotated[str, Field(description="ISO 8601")]
+    by: Annotated[
+        str | None,
+        Field(
+            description="The name of the host whose phone made it, with whose role it ends; null: the server's own machine."
+        ),
+    ]
+
+
+class PairingsOut(Answer):
+    """All pairings and all invitations that can be used, oldest first."""
+
+    pairings: list[PairingOut]
+    invitations: list[OpenInvitationOut]
+    pins_paused: Annotated[
+        int | None,
+        Field(
+            description="The number of seconds in which no PIN is accepted because somebody is guessing; null: PINs are accepted."
+        ),
+    ]
+    read: Annotated[
+        Literal["everyone", "paired"],
+        Field(description="Who may watch live tables; paired: watching needs an invitation."),
+    ]
+
+
+blueprint = Routes("pairing", __name__, tag="Pairing")
 
 
 @blueprint.get("/api/me")
-@blueprint.output(MeOut)
-def me() -> Response:
+def me() -> Annotated[Response, MeOut]:
     """Return the client's role, name, seat and table, and when its pairing expires unless it is used."""
     response = jsonify(MeOut.model_validate(who()).model_dump())
     pairing = _current()
@@ -48,22 +162,16 @@ def me() -> Response:
     return response
 
 
-@blueprint.patch("/api/me")
-@blueprint.input(MeIn)
-@blueprint.output(MeOut)
-@blueprint.doc(responses=refused(507))
-def rename_me(json_data: MeIn) -> MeOut:
+@blueprint.patch("/api/me", refusals=refused(507))
+def rename_me(json_data: MeIn) -> Annotated[Who, MeOut]:
     """Change the name under which this phone keeps score; the server's own machine keeps its name."""
     pairing = _current()
     renamed = pairing and context().pairings.change(pairing.id, name=json_data.name)
-    return MeOut.model_validate(identity_of(renamed) if renamed else who())
+    return identity_of(renamed) if renamed else who()
 
 
-@blueprint.post("/api/pair")
-@blueprint.input(PairIn)
-@blueprint.output(PairedOut)
-@blueprint.doc(responses={429: "Too many wrong PINs", **refused(507)})
-def pair(json_data: PairIn) -> Response:
+@blueprint.post("/api/pair", refusals={429: "Too many wrong PINs", **refused(507)})
+def pair(json_data: PairIn) -> Annotated[Response, PairedOut]:
     """Redeem an invitation: pair this phone with a cookie, or this machine with a token."""
     if (json_data.pin is None) == (json_data.code is None):
         raise BadRequestError("a PIN is needed, or the code of a QR code, and not both")
@@ -86,24 +194,18 @@ def pair(json_data: PairIn) -> Response:
 
 
 @blueprint.get("/api/pairings")
-@blueprint.output(PairingsOut)
-def pairings() -> PairingsOut:
+def pairings() -> Annotated[dict[str, Any], PairingsOut]:
     """List the phones and machines that are paired, and the open invitations, for the host."""
     store = context().pairings
-    return PairingsOut(
-        pairings=[PairingOut.model_validate(each) for each in store.all()],
-        invitations=[
-            OpenInvitationOut.model_validate(each) for each in context().store.pairings.invitations()
-        ],
-        pins_paused=store.pins_paused_s(),
-        read=context().settings.read,
-    )
+    return {
+        "pairings": store.all(),
+        "invitations": context().store.pairings.invitations(),
+        "pins_paused": store.pins_paused_s(),
+        "read": context().settings.read,
+    }
 
 
-@blueprint.post("/api/pairings")
-@blueprint.input(InviteIn)
-@blueprint.output(InvitedOut, status_code=201)
-@blueprint.doc(responses=refused(404, 507))
+@blueprint.post("/api/pairings", status=HTTPStatus.CREATED, refusals=refused(404, 507))
 def invite(json_data: InviteIn) -> InvitedOut:
     """Create an invitation that is valid for ten minutes: a link, its QR code, and a PIN as a fallback."""
     current = _current()
@@ -123,24 +225,18 @@ def invite(json_data: InviteIn) -> InvitedOut:
     return InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
 
 
-@blueprint.delete("/api/invitations/<invitation_id>")
-@blueprint.output({}, status_code=204)
-@blueprint.doc(responses=refused(507))
-def withdraw(invitation_id: str) -> tuple[str, int]:
+@blueprint.delete("/api/invitations/<invitation_id>", refusals=refused(507))
+def withdraw(invitation_id: str) -> None:
     """Withdraw an invitation: it pairs nobody any more."""
     context().store.pairings.withdraw(invitation_id)
-    return "", HTTPStatus.NO_CONTENT
 
 
-@blueprint.patch("/api/pairings/<pairing_id>")
-@blueprint.input(ChangePairingIn)
-@blueprint.output(PairingOut)
-@blueprint.doc(responses=refused(507))
-def change(pairing_id: str, json_data: ChangePairingIn) -> PairingOut:
+@blueprint.patch("/api/pairings/<pairing_id>", refusals=refused(507))
+def change(pairing_id: str, json_data: ChangePairingIn) -> Annotated[Pairing, PairingOut]:
     """Change the role, name or seat of a phone or machine; a host may also step down."""
     members = json_data.model_fields_set
     try:
-        changed = context().pairings.change(
+        return context().pairings.change(
             pairing_id,
             role=json_data.role,
             name=json_data.name,
@@ -150,26 +246,19 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> PairingOut:
         )
     except ValueError:
         raise BadRequestError(Message("problem-phone-or-machine")) from None
-    return PairingOut.model_validate(changed)
 
 
-@blueprint.delete("/api/pairings/<pairing_id>")
-@blueprint.output({}, status_code=204)
-@blueprint.doc(responses=refused(507))
-def revoke(pairing_id: str) -> tuple[str, int]:
+@blueprint.delete("/api/pairings/<pairing_id>", refusals=refused(507))
+def revoke(pairing_id: str) -> None:
     """Remove a phone or machine: from now on it can only watch."""
     context().pairings.revoke(pairing_id)
-    return "", HTTPStatus.NO_CONTENT
 
 
-@blueprint.delete("/api/pairings")
-@blueprint.output({}, status_code=204)
-@blueprint.doc(responses=refused(507))
-def revoke_all() -> tuple[str, int]:
+@blueprint.delete("/api/pairings", refusals=refused(507))
+def revoke_all() -> None:
     """Remove all phones and machines except the sender, and withdraw all invitations."""
     current = _current()
     context().pairings.revoke_all(None if current is None else current.id)
-    return "", HTTPStatus.NO_CONTENT
 
 
 def _current() -> Pairing | None:
