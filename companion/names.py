@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from anyascii import anyascii
+
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 
@@ -16,6 +18,7 @@ THIS_MACHINE: Final = "this machine"
 """The actor of what happens on the server's own machine."""
 MAX_NAME: Final = 40
 """Maximum length of a name, characters; more do not fit on a phone's page."""
+_OWN_LETTERS: Final = THIS_MACHINE.replace(" ", "")
 _MAX_TYPED: Final = 1_000
 """Length up to which a text is normalized, characters: normalizing takes time quadratic in the number of accents on a letter."""
 _MAX_MARKS: Final = 4
@@ -25,7 +28,7 @@ _BLANKS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 class ReservedNameError(MessageError):
-    """Raised for the name of the server's own machine."""
+    """Raised for a name that looks like that of the server's own machine or of a phone that is not paired."""
 
     code = "reserved-name"
 
@@ -49,8 +52,13 @@ def tidy_name(name: str) -> str:
 
 
 def phone_name(name: str) -> str:
-    """Return the name of a phone or machine; raises `ReservedNameError` for the one that the history uses for the server's own machine."""
-    if name_key(name) == THIS_MACHINE:
+    """Return the name of a phone or machine, the actor of its events.
+
+    Raises `ReservedNameError` for one that looks like the server's own machine or an address, also in letters of another script: the
+    history uses these for what no paired phone did.
+    """
+    letters = "".join(filter(str.isalnum, anyascii(name_key(name)).casefold()))
+    if _OWN_LETTERS in letters or letters.startswith("http"):
         raise ReservedNameError(Message("problem-reserved-name", {"name": name}))
     return name
 

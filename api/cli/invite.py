@@ -12,7 +12,7 @@ import click
 from companion.cli.language import say
 from companion.cli.terminal import json_option, print_result, server_data_option, store_option, store_place
 from companion.hanafuda.messages import Message
-from companion.names import MAX_NAME, tidy_name
+from companion.names import MAX_NAME, ReservedNameError, phone_name, tidy_name
 from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
@@ -36,7 +36,10 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     tidy = tidy_name(value)
     if not 0 < len(tidy) <= MAX_NAME:
         raise click.BadParameter(f"1 to {MAX_NAME} printable characters are allowed", ctx, param)
-    return tidy
+    try:
+        return phone_name(tidy)
+    except ReservedNameError as error:
+        raise click.BadParameter(say(error.message), ctx, param) from error
 
 
 @click.command()

@@ -32,7 +32,7 @@ from api.models.base import (
     EventOut,
     Key,
     MessageOut,
-    Name,
+    PhoneName,
     PhotographIn,
     PictureIn,
     Seat,
@@ -179,7 +179,7 @@ class PressIn(Strict):
     seat: Seat | None = None
     key: Key | None = None
     ago_ms: Annotated[float, Field(ge=0, description="Time since the press, at most 5 s.")] = 0.0
-    device: Annotated[Name | None, Field(description="The button's device, for the history.")] = None
+    device: Annotated[PhoneName | None, Field(description="The button's device, for the history.")] = None
     source: Literal["button", "keyboard"] = "button"
 
 
@@ -212,7 +212,7 @@ class ReaderScanIn(Strict):
 class ScansIn(Strict):
     """A reader's scans, in the order in which they were made."""
 
-    device: Name
+    device: PhoneName
     place: Place
     seat: Seat | None = None
     scans: Annotated[list[ReaderScanIn], Field(max_length=500)]

@@ -77,7 +77,24 @@ def test_equal_names_get_numbers() -> None:
     assert all(len(name) <= MAX_NAME for name in distinct_names(["x" * MAX_NAME] * 12))
 
 
-@pytest.mark.parametrize("name", ["this machine", "This  Machine", "ｔhis machine", "this mach\u200bine"])
-def test_nobody_is_called_like_the_servers_own_machine(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        "this machine",
+        "This  Machine",
+        "ｔhis machine",
+        "this mach\u200bine",
+        "this m\u0430chine",  # Cyrillic
+        "th\u0131s machine",
+        "\u0442his machine",
+        "this-machine",
+        "This machine!",
+        "thismachine",
+        "camera of this machine",
+        "http 192.0.2.7",
+        "\u210cttp 192.0.2.7",
+    ],
+)
+def test_nobody_is_called_like_the_program(name: str) -> None:
     with pytest.raises(ReservedNameError):
         phone_name(name)

@@ -535,6 +535,28 @@ def test_a_seat_of_one_table_reports_at_no_other(client: FlaskClient) -> None:
     assert at_home.status_code != 403  # no round yet, but the role permits it
 
 
+@pytest.mark.parametrize("name", ["this machine", "This m\u0430chine", "http 192.0.2.7"])
+def test_nobody_acts_under_a_name_of_the_program(client: FlaskClient, name: str) -> None:
+    """A scorer named its phone "this machine", and the history showed its moves as those of the host at the machine."""
+    table, phone = opened(client), client.application.test_client()
+    code = invite(client)["code"]
+    asked = {"environ_base": PHONE}
+    assert phone.post("/api/pair", json={"code": code, "name": name}, **asked).status_code == 422
+    guest = phone.post("/api/pair", json={"code": code, "name": "Aki"}, **asked).json["id"]
+    assert phone.patch("/api/me", json={"name": name}, **asked).status_code == 422
+    assert client.patch(f"/api/pairings/{guest}", json={"name": name}).status_code == 422
+    assert client.post("/api/pairings", json={"role": "scorer", "name": name}).status_code == 422
+    assert (
+        client.post(
+            f"/api/tables/{table}/scans", json={"device": name, "place": "field", "scans": []}
+        ).status_code
+        == 422
+    )
+    pressed = client.post(f"/api/tables/{table}/presses", json={"button": "undo", "device": name})
+    assert pressed.status_code == 422
+    assert phone.get("/api/me", **asked).json["name"] == "Aki"
+
+
 def test_a_name_that_no_page_can_show_is_refused(client: FlaskClient) -> None:
     """Half of a surrogate pair was stored as a name, and afterwards the list of phones always failed."""
     for name in ("\ud800", "", "x" * 41):

@@ -38,6 +38,12 @@ def test_people_read_a_link_a_qr_code_and_a_pin(tmp_path: Path) -> None:
     assert "http://box.local:8420/join and type the PIN" in ended.stdout
 
 
+def test_the_name_of_the_program_itself_is_refused(tmp_path: Path) -> None:
+    refused = run(tmp_path, "--name", "this machine")
+    assert refused.exit_code == 2
+    assert "choose another name" in refused.output
+
+
 @pytest.mark.parametrize(
     ("role", "command"), [("camera", "companion watch"), ("device", "companion devices run")]
 )
