@@ -20,14 +20,14 @@ _AUTHORIZATION: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    r"(?P<name>(?:(?:password|passwd|token|secret|(?<![a-z])(?:pwd|pin|pairing|visitor|session))[\"']?\s*[=:]\s*"
+    r"(?P<name>(?:(?:password|passwd|token|secret|(?<![a-z])(?:pwd|pin|pairing|visitor|session))\\*[\"']?\s*[=:]\s*"
     r"|--(?:token|password|pin)\s+|(?<![a-z])(?:code|key|auth|sig)=))"
-    r"(?:'[^']*'|\"[^\"]*\"|[^\s&;,\"'#)}\]]+)",
+    r"(?:(?P<quote>\\*[\"'])(?:(?!(?P=quote))(?:\\.|[^\\]))*(?P=quote)|[^\s&;,\"'#)}\]]+)",
     re.IGNORECASE,
 )
 _CONTROLS: Final = re.compile(
     r"(?P<style>\x1b\[[0-9;]*m|\r\x1b\[K)"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
+    r"|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
 )
 
 
@@ -37,7 +37,8 @@ def redacted(text: str) -> str:
     A secret is recognized by its place (``user:password@host``, ``Bearer …``) or by the name before it (``token=…``).
     """
     text = _USER.sub(f"{HIDDEN}@", _WORD.sub(_without_user, text))
-    return _NAMED.sub(rf"\g<name>{HIDDEN}", _AUTHORIZATION.sub(rf"\g<name>{HIDDEN}", text))
+    text = _AUTHORIZATION.sub(rf"\g<name>{HIDDEN}", text)
+    return _NAMED.sub(lambda named: "{name}{quote}***{quote}".format_map(named.groupdict("")), text)
 
 
 def _without_user(word: re.Match[str]) -> str:
@@ -52,6 +53,6 @@ def _without_user(word: re.Match[str]) -> str:
 def without_controls(text: str) -> str:
     r"""Return a text for a terminal: control characters except line ends, tabs and colors are written as ``\u001b``.
 
-    Characters that change the direction of writing count as control characters. The escapes are also those of JSON.
+    Characters that turn the direction of a text around count as control characters. The escapes are also those of JSON.
     """
     return _CONTROLS.sub(lambda match: match["style"] or f"\\u{ord(match[0]):04x}", text)

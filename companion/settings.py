@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest
 from companion.redaction import redacted
@@ -67,8 +75,8 @@ class Settings(BaseModel):
         Field(ge=0, le=10, description="Number of reverse proxies in front of the server that are trusted."),
     ] = 0
     hosts: Annotated[
-        tuple[str, ...],
-        'a list of names such as ["cards.home.example"]',
+        tuple[Annotated[str, StringConstraints(pattern=r"^[^\s/:@]+$")], ...],
+        'a list of names without scheme and port, such as ["cards.home.example"]',
         BeforeValidator(_tuple),
         Field(description="Further host names under which browsers may reach the server."),
     ] = ()

@@ -21,6 +21,7 @@ from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round_results import result_form
 from companion.messages import with_texts
+from companion.redaction import without_controls
 from companion.store import (
     NoSuchNightError,
     NoSuchScanError,
@@ -173,7 +174,9 @@ def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path
             scans = opened.scans.all(kept=kept or None) if opened else iter(())
             parts = to_csv(scans) if form == "csv" else to_json(scans, cli_language())
         for part in parts:
-            sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
+            sys.stdout.buffer.write(
+                without_controls(part).encode()
+            )  # as bytes: CSV's line ends are the same everywhere
     if left_out:
         ctx.exit(1)
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from companion.messages import render, with_texts
 from companion.people.statistics import LoggedRound
 from companion.pile import captured, left_out
+from companion.redaction import without_controls
 from companion.store.events import EventStore
 from companion.store.scan_records import Scan
 from companion.table import Table
@@ -30,9 +31,11 @@ def csv_line(values: Iterable[object]) -> str:
 
 
 def _as_text(value: object) -> object:
+    if not isinstance(value, str):
+        return value
     # Full-width signs count too: Excel with Japanese settings treats them as the ASCII ones.
-    dangerous = isinstance(value, str) and value.lstrip(" ").translate(_NARROW).startswith(_FORMULA_BEGINS)
-    return f"'{value}" if dangerous else value
+    dangerous = value.lstrip(" ").translate(_NARROW).startswith(_FORMULA_BEGINS)
+    return without_controls(f"'{value}" if dangerous else value)
 
 
 _NARROW = str.maketrans("＝＋－＠", "=+-@")

@@ -34,14 +34,17 @@ from companion.redaction import redacted, without_controls
         "Authorization: Bearer S3CRET",
         "Authorization: Basic S3CRET=",
         "lang=en; pairing=S3CRET; other=1",
-        '{"pin": "S3CRET", "token": "S3CRET", "Authorization": "Basic S3CRET"}',
+        '{"password": "a\\\\\\"S3CRET", "pin": "***", "pin": "S3CRET", "token": "S3CRET", "Authorization": "Basic S3CRET"}',
         "{'password': 'S3CRET'}",
+        json.dumps({"message": json.dumps({"pin": "S3CRET", "more": json.dumps({"token": "S3CRET"})})}),
         'store = "postgresql://u:S3CRET@h/x"\npassword = "S3CRET"',
     ],
 )
 def test_a_secret_is_replaced(text: str) -> None:
     assert "S3CRET" not in redacted(text)
     assert redacted(redacted(text)) == redacted(text)
+    if text.startswith('{"'):
+        json.loads(redacted(text))  # a document stays one
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def test_everything_else_stays(text: str) -> None:
     assert redacted(text) == text
 
 
-CONTROLS = "\x1b]0;title\x07 \x9b31m \u202egnp.exe \u2066x \u2028 \x7f\0"
+CONTROLS = "\x1b]0;title\x07 \x9b31m \u202egnp.exe \u2066x \u2028 \x7f\0\r"
 
 
 def test_control_characters_are_written_as_escapes() -> None:

@@ -53,6 +53,8 @@ def test_environment_variables_are_texts(tmp_path: Path, monkeypatch: pytest.Mon
         ("[proxies]\nx = [1]", r'proxies = {"x": \[1\]} is not allowed'),
         ("proxies = 0x" + "f" * 9_000, "proxies = .* is not allowed"),
         ("mdns = 1979-05-27", "mdns = .* must be true or false"),
+        ('hosts = ["http://a.b"]', "without scheme and port"),
+        ('hosts = ["a.b:8443"]', "without scheme and port"),
         ('hosts = "a.b"', 'hosts = "a.b" is not allowed: it must be a list of names'),
         ('hosts = ["a", {password = "S3CRET"}]', "hosts = .* is not allowed"),
         ('store = "postgresq://u:S3CRET@host"', "store = .*@host.*postgresql://USER@HOST/NAME"),

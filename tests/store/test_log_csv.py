@@ -24,7 +24,7 @@ from companion.table import NewEvent, Table
         ("-1", "'-1"),
         ("@SUM(A1)", "'@SUM(A1)"),
         ("\t=1", "'\t=1"),
-        ("\r=1", "'\r=1"),
+        ("\r=1", "'\\u000d=1"),
         ("  =1", "'  =1"),
         ("＝1", "'＝1"),
         ("Aiko", "Aiko"),
@@ -87,3 +87,7 @@ def test_one_table_that_cannot_be_exported_does_not_stop_the_others(
     exported = result.stdout_bytes.decode()
     assert ids[0] in exported
     assert ids[2] in exported
+
+
+def test_a_cell_has_no_control_characters() -> None:
+    assert csv_line(["\x1b[31mred\x9b\n\u202e", 1]) == '"\\u001b[31mred\\u009b\n\\u202e",1\r\n'
