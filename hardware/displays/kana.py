@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 import jaconv
+from anyascii import anyascii
 
 Font = Literal["ascii", "katakana"]
 
@@ -35,10 +36,6 @@ _HEPBURN: Final = (
     (r"xtsu|x", ""),
 )
 
-_PLAIN_CHARACTERS: Final = {
-    "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i", "œ": "oe",
-    "’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": ".", "·": ".", "×": "x", "、": ",", "。": ".",
-}  # fmt: skip
 #: ROM A00 has ¥ and an arrow where ASCII has these.
 _MISSING_IN_ROM: Final = {"\\": "/", "~": "-"}
 
@@ -129,7 +126,6 @@ def _to_plain(char: str) -> str:
         return _MISSING_IN_ROM[char]
     if " " <= char <= "~" or "｡" <= char <= "ﾟ":
         return char
-    if char in _PLAIN_CHARACTERS:
-        return _PLAIN_CHARACTERS[char]
-    base = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
-    return base if base and all(" " <= part <= "~" for part in base) else "\0"
+    is_latin = unicodedata.name(char, "").startswith("LATIN")
+    is_punctuation = unicodedata.category(char) in {"Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sm"}
+    return (anyascii(char) if is_latin or is_punctuation else "") or "\0"

@@ -122,6 +122,7 @@ def test_a_change_of_one_cell_is_one_cell_and_near_ones_go_together() -> None:
         ("Björn Ørsted", "Bjorn Orsted", "Bjorn Orsted"),
         ("Ａｎｎａ　1", "Anna 1", "Anna 1"),
         ("a\\b~c", "a/b-c", "a/b-c"),
+        ("Ann’s „2×1“", 'Ann\'s "2*1"', 'Ann\'s "2*1"'),
         ("太郎", None, None),
         ("안나", None, None),
         ("🦊", None, None),
