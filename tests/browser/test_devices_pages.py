@@ -160,7 +160,7 @@ def test_lights_and_words_arrive_at_the_device(server: Server, ports: dict[str, 
     wait(phone, lambda: plug.device.lights.get("3") not in {None, "off", "OFF", "0"})
     there.get_by_label("Text to show").fill("GOOD EVENING")
     there.get_by_role("button", name="Show", exact=True).click()
-    wait(phone, lambda: b"GOOD EVENING" in plug.device.cells)
+    wait(phone, lambda: "GOOD EVENING" in " ".join(plug.device.shows()))
 
 
 def wait(page: Page, until: Callable[[], bool]) -> None:
