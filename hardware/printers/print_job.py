@@ -20,8 +20,7 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from hardware.device_faults import Fault, FaultCode, PortError
 from hardware.driver import PortSettings
-from hardware.printers.usb_printer import NATIVE, open_usb
-from hardware.transports.port_discovery import parse_port_name, port_finder
+from hardware.transports.port_discovery import UsbIdentity, parse_port_name, port_finder
 from hardware.transports.serial_port import PortConnection, open_port
 
 BAUDS: Final = (9600, 19200, 38400, 57600, 115200)
@@ -97,8 +96,13 @@ def _open_printer(port: str, baud: int) -> PortConnection:
     found = port_finder(check_address(port))()
     if found is not None:
         return open_port(found.url, settings)
-    if NATIVE.fullmatch(port):
-        return open_usb(port)
+    identity = parse_port_name(port)
+    if isinstance(identity, UsbIdentity) and identity.socket is None:
+        try:
+            from hardware.printers.usb_printer import open_usb  # noqa: PLC0415 - pyusb is an extra
+        except ImportError as error:
+            raise PortError(Fault.of("no-usb", port, detail=str(error))) from error
+        return open_usb(port, identity.vendor, identity.product, identity.serial)
     raise PortError(Fault.of("not-plugged", port))
 
 

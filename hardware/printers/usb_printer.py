@@ -1,18 +1,19 @@
-"""USB printers of device class 7, accessed with pyusb (an extra) and libusb."""
+"""USB printers of device class 7, accessed with pyusb and libusb. Importing this module fails without pyusb, an extra."""
 
 from __future__ import annotations
 
 import errno
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+import usb.core
+import usb.util
+
 from hardware.device_faults import Fault, FaultCode, PortError
 from hardware.transports.serial_port import PortConnection
 
-NATIVE: Final = re.compile(r"usb:([0-9a-f]{4}):([0-9a-f]{4})(?::([^@]+))?", re.IGNORECASE)
 #: The USB class of printers.
 _PRINTER: Final = 7
 #: Timeout of a write, ms, and most bytes of a read, more than any answer.
@@ -30,8 +31,8 @@ _CODES: Final[dict[int | None, FaultCode]] = {
 class _UsbConnection:
     """A claimed printer interface."""
 
-    def __init__(self, usb: Any, device: Any, interface: Any, where: str) -> None:
-        self._usb, self._device, self._interface, self._where = usb, device, interface, where
+    def __init__(self, device: Any, interface: Any, where: str) -> None:
+        self._device, self._interface, self._where = device, interface, where
         ends = {usb.util.endpoint_direction(end.bEndpointAddress): end for end in interface}
         self._out, self._in = ends[usb.util.ENDPOINT_OUT], ends.get(usb.util.ENDPOINT_IN)
 
@@ -39,10 +40,10 @@ class _UsbConnection:
         """Return received bytes; empty for a printer without an input endpoint."""
         if self._in is None:
             return b""
-        with _usb_faults(self._usb, self._where):
+        with _usb_faults(self._where):
             try:
                 received = bytes(self._in.read(_READ_BYTES, max(1, round(wait * 1000))))
-            except self._usb.core.USBTimeoutError:
+            except usb.core.USBTimeoutError:
                 return b""
         if not received:  # some printers return an empty answer at once
             time.sleep(min(wait, _EMPTY_S))
@@ -50,7 +51,7 @@ class _UsbConnection:
 
     def write(self, data: bytes) -> None:
         """Write all, or raise `PortError`."""
-        with _usb_faults(self._usb, self._where):
+        with _usb_faults(self._where):
             self._out.write(data, _WRITE_MS)
 
     def wake(self) -> None:
@@ -58,25 +59,17 @@ class _UsbConnection:
 
     def close(self) -> None:
         """Release the printer."""
-        with suppress(self._usb.core.USBError):
-            self._usb.util.release_interface(self._device, self._interface.bInterfaceNumber)
-            self._usb.util.dispose_resources(self._device)
+        with suppress(usb.core.USBError):
+            usb.util.release_interface(self._device, self._interface.bInterfaceNumber)
+            usb.util.dispose_resources(self._device)
 
 
-def open_usb(port: str) -> PortConnection:
-    """Open the printer ``usb:VENDOR:PRODUCT[:SERIAL]`` (hex); raises `PortError` with the reason."""
-    try:
-        import usb.core  # noqa: PLC0415 - an extra
-        import usb.util  # noqa: PLC0415
-    except ImportError as error:
-        raise PortError(Fault.of("no-usb", port, detail=str(error))) from error
-    matched = NATIVE.fullmatch(port)
-    assert matched is not None
-    vendor, product, serial = matched.groups()
-    with _usb_faults(usb, port):
+def open_usb(port: str, vendor: int, product: int, serial: str | None) -> PortConnection:
+    """Open a printer by its USB identity, any serial number if None; raises `PortError` for ``port`` with the reason."""
+    with _usb_faults(port):
         device = usb.core.find(
-            idVendor=int(vendor, 16),
-            idProduct=int(product, 16),
+            idVendor=vendor,
+            idProduct=product,
             custom_match=lambda found: serial in {None, found.serial_number},
         )
         if device is None:
@@ -91,11 +84,11 @@ def open_usb(port: str) -> PortConnection:
             if device.is_kernel_driver_active(number):
                 device.detach_kernel_driver(number)
         usb.util.claim_interface(device, number)
-    return _UsbConnection(usb, device, interface, port)
+    return _UsbConnection(device, interface, port)
 
 
 @contextmanager
-def _usb_faults(usb: Any, where: str) -> Iterator[None]:
+def _usb_faults(where: str) -> Iterator[None]:
     """Raise `PortError` for errors of pyusb."""
     try:
         yield

@@ -334,6 +334,7 @@ class FakeUsb:
 
 
 def with_usb(monkeypatch: pytest.MonkeyPatch, fake: FakeUsb) -> None:
+    monkeypatch.delitem(sys.modules, "hardware.printers.usb_printer", raising=False)
     for name, module in fake.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
 
@@ -370,6 +371,7 @@ def test_why_a_printer_on_usb_cannot_be_had(
 
 
 def test_usb_without_its_library_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "hardware.printers.usb_printer", raising=False)
     for name in ("usb", "usb.core", "usb.util"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(PortError, match=r"hanafuda-companion\[printer\]"):
