@@ -118,7 +118,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """What was received right after the handshake, before uvicorn knows the connection."""
         self.client_key = ""
         self.paired = False
-        """Whether a paired device has sent a request on it."""
+        """Whether its newest request was a paired device's."""
         self.waiting_since = time.monotonic()
         """Since when it has waited for its client, s on the monotonic clock."""
         self._received_at = self.waiting_since

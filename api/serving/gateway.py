@@ -102,8 +102,7 @@ class Gateway:
         try:
             _check(scope, headers)
             paired = self._recognize(headers)
-            if not self._behind_proxy:
-                connection.paired = paired = paired or connection.paired
+            connection.paired = paired and not self._behind_proxy  # clients share a proxy's connections
             with self.budget.share(connection.client_key, paired=paired) as share:
                 response = await self._respond(connection, scope, receive, share, paired=paired)
                 if connection.source is not None and scope["http_version"] != "1.1":

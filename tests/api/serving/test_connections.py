@@ -179,6 +179,19 @@ def test_a_paired_phone_keeps_its_idle_connection_in_a_flood(server: Server, cli
     assert is_answered(paired)
 
 
+def test_a_connection_is_no_paired_phones_after_the_phone_was_removed(
+    server: Server, clients: Clients
+) -> None:
+    """Whoever kept the connection open counted as paired for as long."""
+    client = clients.connect(7, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
+    assert is_answered(client)
+    (connection,) = server.connections
+    assert connection.paired
+    client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert is_answered(client)
+    assert not connection.paired
+
+
 @pytest.mark.parametrize(
     ("sent", "drip"),
     [
