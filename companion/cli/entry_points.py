@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import metadata
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from companion.hanafuda.errors import did_you_mean, nearest
-
-_DISTRIBUTION: Final = "hanafuda-companion"
-_PYPROJECT: Final = Path(__file__).parents[2] / "pyproject.toml"
-
-
-def entry_points(group: str) -> dict[str, metadata.EntryPoint]:
-    """Return the entry points of a group by name.
-
-    In a checkout, the program's own entry points are read from ``pyproject.toml``: the metadata of an editable installation
-    may be outdated.
-    """
-    installed = metadata.entry_points(group=group)
-    if not _PYPROJECT.exists():
-        return {point.name: point for point in installed}
-    project = tomllib.loads(_PYPROJECT.read_text(encoding="utf-8"))["project"]
-    declared = project["entry-points"].get(group, {})
-    others = {point.name: point for point in installed if not point.dist or point.dist.name != _DISTRIBUTION}
-    return others | {name: metadata.EntryPoint(name, value, group) for name, value in declared.items()}
 
 
 class EntryPointGroup(click.Group):
@@ -45,7 +25,7 @@ class EntryPointGroup(click.Group):
 
     @cached_property
     def _points(self) -> dict[str, metadata.EntryPoint]:
-        return entry_points(self._group)
+        return {point.name: point for point in metadata.entry_points(group=self._group)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""

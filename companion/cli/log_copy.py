@@ -13,7 +13,7 @@ from typing import Final, Literal, get_args
 import click
 
 from companion.cli.language import say
-from companion.cli.terminal import print_json
+from companion.cli.terminal import print_result
 from companion.hanafuda.messages import Message
 from companion.store import (
     has_store,
@@ -56,17 +56,15 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
         other.nights.refresh()
     added_meanwhile = compared.copied.total()
     complete = not compared.conflicts and not added_meanwhile
+    counts = {
+        kind: {"copied": result.copied[kind], "same": result.same[kind]} for kind in get_args(CopiedKind)
+    }
+    conflicts = [{"kind": kind, "id": name} for kind, name in compared.conflicts]
+    document = {**places, "counts": counts, "conflicts": conflicts, "complete": complete}
+    text = [*_text(result), *([say(Message("cli-log-copy-complete", places))] if complete else [])]
+    print_result(document, text, as_json=as_json)
     if as_json:
-        conflicts = [{"kind": kind, "id": name} for kind, name in compared.conflicts]
-        counts = {
-            kind: {"copied": result.copied[kind], "same": result.same[kind]} for kind in get_args(CopiedKind)
-        }
-        print_json({**places, "counts": counts, "conflicts": conflicts, "complete": complete})
         return complete
-    for line in _text(result):
-        click.echo(line)
-    if complete:
-        click.echo(say(Message("cli-log-copy-complete", places)))
     if compared.conflicts:
         names = ", ".join(f"{say(_kind(kind))} {name}" for kind, name in compared.conflicts)
         click.echo(say(Message("cli-log-copy-conflict", {**places, "names": names})), err=True)

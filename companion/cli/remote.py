@@ -10,7 +10,7 @@ import click
 
 from companion.cli.language import error_text
 from companion.net.addresses import PORT
-from companion.net.client import AwayError, Client, RefusedError
+from companion.net.client import AwayError, Client
 
 _DEFAULT_URL: Final = f"http://127.0.0.1:{PORT}"
 _TOKEN: Final = f"{__name__}.token"
@@ -43,15 +43,13 @@ def server_options(command: _Command) -> _Command:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn errors of the server into a one-line message."""
+    """Say what to do if the server cannot be reached."""
     try:
         yield
     except AwayError as error:
         raise click.ClickException(
             f"{error_text(error)}. Start it with `companion serve`, or name another with --server"
         ) from error
-    except RefusedError as error:
-        raise click.ClickException(error_text(error)) from error
 
 
 def _store_token(ctx: click.Context, param: click.Parameter, value: str | None) -> None:

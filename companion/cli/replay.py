@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 import click
@@ -18,16 +18,6 @@ from companion.hanafuda.rules import Rules
 from companion.messages import with_texts
 
 
-@dataclass(slots=True)
-class _Tally:
-    """The number of rounds read, and of those with errors."""
-
-    rounds: int = 0
-    illegal: int = 0
-    disagreeing: int = 0
-    unreadable: int = 0
-
-
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE...")
 @rules_option
@@ -40,7 +30,7 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
     The exit code is 1 if a move is illegal, a result does not agree with its turns, or a line is not a record; for such a
     line {"error": ...} is printed, and checking continues.
     """
-    tally = _Tally()
+    rounds, faults = 0, Counter[str]()
     for file in files:
         for line in read_lines(file.read()):
             place = {"file": _name(file), "line": line.number}
@@ -49,22 +39,22 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
                     raise line.error
                 replayed = replay_record(line.value, rules)
             except BadRequestError as error:
-                tally.unreadable += 1
+                faults["unreadable"] += 1
                 title = click.style(say(Message("cli-replay-no-record")), bold=True)
                 text = f"{_place(place)}  {title}: {error_text(error)}"
                 print_result({**place, "error": error_text(error), "code": error.code}, text, as_json=as_json)
                 continue
-            tally.rounds += 1
-            tally.illegal += not replayed.legal
-            tally.disagreeing += replayed.agrees is False
+            rounds += 1
+            faults["illegal"] += not replayed.legal
+            faults["disagreeing"] += replayed.agrees is False
             document = {**place, **with_texts(replayed.to_dict(), cli_language())}
             print_result(document, _round_text(_place(place), replayed), as_json=as_json)
-    if not tally.rounds and not tally.unreadable:
+    if not rounds and not faults["unreadable"]:
         raise click.UsageError("nothing to replay: give round records, one JSON object per line", ctx)
-    all_good = not (tally.illegal or tally.disagreeing or tally.unreadable)
+    all_good = not faults.total()
     if not (as_json and all_good):
-        click.echo(_summary(tally), err=as_json)
-    if not tally.rounds:
+        click.echo(_summary(rounds, faults), err=as_json)
+    if not rounds:
         raise click.UsageError("no line is a round record", ctx)
     ctx.exit(0 if all_good else 1)
 
@@ -101,15 +91,11 @@ def _location(noted: Noted) -> str:
     )
 
 
-def _summary(tally: _Tally) -> str:
-    rounds = say(Message("rule-unit-rounds", {"count": tally.rounds}))
+def _summary(count: int, faults: Mapping[str, int]) -> str:
+    rounds = say(Message("rule-unit-rounds", {"count": count}))
     parts = [
-        say(Message(code, {"count": count}))
-        for code, count in (
-            ("cli-replay-illegal-count", tally.illegal),
-            ("cli-replay-disagreeing-count", tally.disagreeing),
-            ("cli-replay-unreadable-count", tally.unreadable),
-        )
-        if count
+        say(Message(f"cli-replay-{fault}-count", {"count": faults[fault]}))
+        for fault in ("illegal", "disagreeing", "unreadable")
+        if faults[fault]
     ]
     return ", ".join([rounds, *parts]) if parts else say(Message("cli-replay-all-good", {"rounds": rounds}))

@@ -69,8 +69,9 @@ def test_without_a_command_it_lists_the_commands() -> None:
 
 
 def test_another_distribution_adds_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = metadata.entry_points(group="companion.commands")
     added = metadata.EntryPoint("zebra", "companion.cli.games:games", "companion.commands")
-    monkeypatch.setattr(entry_points.metadata, "entry_points", lambda group: [added])
+    monkeypatch.setattr(entry_points.metadata, "entry_points", lambda group: [*points, added])
     group = entry_points.EntryPointGroup(entry_points="companion.commands", order=("score", "scan", "none"))
     names = group.list_commands(click.Context(group))
     assert names[:2] == ["score", "scan"]
