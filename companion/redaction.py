@@ -25,10 +25,7 @@ _NAMED: Final = re.compile(
     r"(?:(?P<quote>\\*[\"'])(?:(?!(?P=quote))(?:\\.|[^\\]))*(?P=quote)|[^\s&;,\"'#)}\]]+)",
     re.IGNORECASE,
 )
-_CONTROLS: Final = re.compile(
-    r"(?P<style>\x1b\[[0-9;]*m|\r\x1b\[K)"
-    r"|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
-)
+_CONTROLS: Final = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def redacted(text: str) -> str:
@@ -51,8 +48,8 @@ def _without_user(word: re.Match[str]) -> str:
 
 
 def without_controls(text: str) -> str:
-    r"""Return a text for a terminal: control characters except line ends, tabs and colors are written as ``\u001b``.
+    r"""Return a text for a terminal: control characters except line ends and tabs are written as ``\u001b``.
 
     Characters that turn the direction of a text around count as control characters. The escapes are also those of JSON.
     """
-    return _CONTROLS.sub(lambda match: match["style"] or f"\\u{ord(match[0]):04x}", text)
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

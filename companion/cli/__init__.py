@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,6 +30,8 @@ __all__ = ["main"]
 # Before any command imports NumPy; vision/__init__.py says why.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+_STYLES: Final = re.compile(r"(\x1b\[(?:[012]|3[0-7]|107)m|\r\x1b\[K)")
+"""What the commands themselves write to terminals: bold, dim, colors, and a line that is written again."""
 _ORDER: Final = (
     "scan",
     "score",
@@ -89,14 +92,15 @@ class _MainGroup(EntryPointGroup):
 
 
 class _Output:
-    """A text stream without control characters of data; with ``secrets`` set to False also without secrets."""
+    """A text stream without control characters of data except colors; with ``secrets`` set to False also without secrets."""
 
     def __init__(self, stream: Any, *, secrets: bool) -> None:
         self._stream, self._secrets = stream, secrets
 
     def write(self, text: str) -> int:
         """Write a text."""
-        text = without_controls(text)
+        parts = enumerate(_STYLES.split(text))
+        text = "".join(part if n % 2 else without_controls(part) for n, part in parts)
         return int(self._stream.write(text if self._secrets else redacted(text)))
 
     def __getattr__(self, name: str) -> Any:

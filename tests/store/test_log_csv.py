@@ -90,4 +90,4 @@ def test_one_table_that_cannot_be_exported_does_not_stop_the_others(
 
 
 def test_a_cell_has_no_control_characters() -> None:
-    assert csv_line(["\x1b[31mred\x9b\n\u202e", 1]) == '"\\u001b[31mred\\u009b\n\\u202e",1\r\n'
+    assert csv_line(["\x1b[1mred\x9b\n\u202e", 1]) == '"\\u001b[1mred\\u009b\n\\u202e",1\r\n'
