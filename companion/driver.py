@@ -39,7 +39,7 @@ Observe = Callable[[str, Table], RefereeReport]
 
 
 class TableHost(Protocol):
-    """Where tables are kept: `api.live.live_tables.LiveTables`, or the single table of `companion watch`."""
+    """Where tables are kept: `api.live.watching.TableDriver`, or the single table of `companion watch`."""
 
     def at(self, table_id: str, /) -> AbstractContextManager[Table]:
         """Lock a table and return its state without secret information."""

@@ -1,1 +1,1 @@
-"""The objects that all requests share, without routes: tables, referees, pairings, devices, decks."""
+"""The objects that all requests share, without routes: pairings, devices, decks, layouts, probabilities."""
