@@ -185,9 +185,7 @@ def serve(
         server = listen(app, ctx, host, port, phones)
         renewal = None if https is False else listen_tls(server, app, ctx, host, https_port)
         table = None
-        if source is None:
-            _warm_up(ctx)
-        else:
+        if source is not None:
             table = (_open_demo if demo else _open_table)(ctx, rule_set, names, deck)
             child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
         secure = urls(host, https_port, scheme="https") if renewal else []
@@ -195,7 +193,9 @@ def serve(
         _start_services(running, ctx, host, port, devices=devices, scan_worker=scan_worker, broker=broker)
         running.enter_context(renewal or nullcontext())
         running.enter_context(_announcement(ctx, host, port, as_json=as_json))
-        if table is not None:
+        if table is None:
+            _warm_up(ctx)
+        else:
             running.callback(child.stop)
         _tune_interpreter()
         _run_until_stopped(server, ctx)
