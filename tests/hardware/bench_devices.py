@@ -220,16 +220,18 @@ class _TimedDevice(_Timestamp):
         self.device = device
         feed, tick = device.feed, device.tick
 
-        def fed(data: bytes, now: float) -> bytes:
-            if says is None:
-                self.note()
-            return feed(data, now)
-
-        def ticked(now: float) -> bytes:
-            out = tick(now)
+        def sent(out: bytes) -> bytes:
             if says is not None and says in out:
                 self.note()
             return out
+
+        def fed(data: bytes, now: float) -> bytes:
+            if says is None:
+                self.note()
+            return sent(feed(data, now))
+
+        def ticked(now: float) -> bytes:
+            return sent(tick(now))
 
         device.feed, device.tick = fed, ticked  # type: ignore[method-assign]
         self.act: Callable[..., None] = device.act
