@@ -66,17 +66,17 @@ class SettledClock:
     def __call__(self) -> datetime:
         """Return the time. To be called at least every hour."""
         with self._lock:
-            shown, at = self._clock(), self._steady()
+            displayed, at = self._clock(), self._steady()
             self._believed, self._at = self._believed + timedelta(seconds=at - self._at), at
-            if shown <= self._believed + _TOLERANCE:
-                self._believed, self._ahead = shown, None
+            if displayed <= self._believed + _TOLERANCE:
+                self._believed, self._ahead = displayed, None
             elif (
                 self._ahead is None
-                or shown > self._ahead[0] + timedelta(seconds=at - self._ahead[1]) + _TOLERANCE
+                or displayed > self._ahead[0] + timedelta(seconds=at - self._ahead[1]) + _TOLERANCE
             ):
-                self._ahead = shown, at
+                self._ahead = displayed, at
             elif at - self._ahead[1] >= _SETTLED_S:
-                self._believed, self._ahead = shown, None
+                self._believed, self._ahead = displayed, None
             return self._believed
 
 

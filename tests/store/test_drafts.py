@@ -161,14 +161,14 @@ def test_a_clock_that_is_ahead_for_a_moment_deletes_no_draft(
     log: Store, monkeypatch: pytest.MonkeyPatch, visitor: Visitor | None, days: int
 ) -> None:
     """The clock of a Raspberry Pi was wrong for a moment: all drafts were gone."""
-    steady, shown = [0.0], [timedelta(0)]
+    steady, displayed = [0.0], [timedelta(0)]
     start = datetime.now(UTC)
-    clock = SettledClock(lambda: start + shown[0] + timedelta(seconds=steady[0]), lambda: steady[0])
+    clock = SettledClock(lambda: start + displayed[0] + timedelta(seconds=steady[0]), lambda: steady[0])
     monkeypatch.setattr(SettledClock, "__call__", lambda _, read=SettledClock.__call__: read(clock))
 
     def pass_s(seconds: float, set_by: timedelta = timedelta(0)) -> None:
         steady[0] += seconds
-        shown[0] += set_by
+        displayed[0] += set_by
         log.scans.prune()
 
     draft = scanned(log, visitor)
