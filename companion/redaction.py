@@ -33,7 +33,8 @@ def redacted(text: str) -> str:
 
     A secret is recognized by its place (``user:password@host``, ``Bearer …``) or by the name before it (``token=…``).
     """
-    text = _USER.sub(f"{HIDDEN}@", _WORD.sub(_without_user, text))
+    if "@" in text:
+        text = _USER.sub(f"{HIDDEN}@", _WORD.sub(_without_user, text))
     text = _AUTHORIZATION.sub(rf"\g<name>{HIDDEN}", text)
     return _NAMED.sub(lambda named: "{name}{quote}***{quote}".format_map(named.groupdict("")), text)
 
