@@ -134,8 +134,6 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
         """Bytes of responses that the system has taken, and since when there are no more."""
         self.handling = False
         """Whether the application handles a request."""
-        self._pipelined = False
-        """Whether more than one request was received at once."""
         self._streaming = False
         """Whether the response stays open for a stream; then the client must send nothing."""
         self.source: StreamSource | None = None
@@ -160,8 +158,11 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
 
     def begin_stream(self) -> None:
         """Note that the response stays open. Raises `ClientLostError` if the client has sent another request already."""
+        assert self._io is not None
         self._streaming = True
-        if self._pipelined or self._header_bytes:
+        if (
+            self._header_bytes or not self._io.is_reading()
+        ):  # uvicorn does not read while a request waits for this one
             raise ClientLostError
 
     def end(self) -> None:
@@ -315,9 +316,7 @@ class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
             if not self._header_bytes:
                 self.waiting_since = self._received_at
             self._header_bytes += len(data)
-            requests = data.count(_REQUEST_LINE)
-            self._pipelined = requests > 1
-            if requests > limits.MAX_PIPELINED:
+            if data.count(_REQUEST_LINE) > limits.MAX_PIPELINED:
                 self.close()
                 return
             if self._header_bytes > limits.HEADER_BYTES:
