@@ -142,7 +142,7 @@ class Pairings:
                 except NoSuchInvitationError:
                     self._wrong_pins.add(client)
                     raise
-        self._changed()
+        self._changed([pairing.id])  # a phone with a new seat must not see the cards of its old one any more
         with self._lock:
             self._known[pairing.id] = _Known(pairing, self._clock(), self._changes)
             self._used[pairing.id] = self._clock()

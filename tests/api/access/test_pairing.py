@@ -474,6 +474,21 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
     assert other.take(0.0) is None
 
 
+@pytest.mark.parametrize("how", ["another code", "the host"])
+def test_the_stream_of_a_seat_ends_when_the_phone_takes_another_one(
+    app: APIFlask, client: FlaskClient, how: str
+) -> None:
+    """A phone that scanned the code of seat 2 kept the stream with the hidden cards of seat 1."""
+    guest = pair(client, seat=1, table="t")["id"]
+    follower = context_of(app).hub.follow("t", pairing=guest)
+    if how == "the host":
+        client.patch(f"/api/pairings/{guest}", json={"seat": 2, "table": "t"})
+    else:
+        assert pair(client, seat=2, table="t")["id"] == guest
+    with pytest.raises(EOFError):
+        follower.take(0.0)
+
+
 def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:
     """A guest's phone was a host forever: only the age of its cookie, which the phone itself stores, ended it."""
     pair(client, role="host")
