@@ -220,7 +220,7 @@ def manifest() -> Response:
         key: render(Message(code), language)
         for key, code in (
             ("name", "app-name"),
-            ("short_name", "app-short-name"),
+            ("short_name", "pack-hanafuda"),
             ("description", "app-description"),
         )
     }

@@ -142,7 +142,7 @@ def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
     seat_in_place = _SEAT_PLACE.fullmatch(device.place or "")
     for seat in (device.seat, int(seat_in_place[1]) if seat_in_place else None):
         if seat is not None and seat > count:
-            raise DeviceError(device.name, Message("device-no-such-seat", {"seat": seat, "count": count}))
+            raise DeviceError(device.name, Message("press-no-such-seat", {"seat": seat, "players": count}))
 
 
 @cache

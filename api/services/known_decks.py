@@ -35,7 +35,7 @@ class DeckWriteError(LogWriteError):
     code = "deck-not-written"
 
     def __init__(self, error: LogWriteError) -> None:
-        super().__init__(Message("problem-deck-not-written", {"reason": error.message}), reason=error.reason)
+        super().__init__(Message("problem-not-saved", {"reason": error.message}), reason=error.reason)
 
 
 class Shelf:

@@ -211,7 +211,7 @@ class Tags:
         try:
             return self._documents.replace("tags", deck, _text(tags), known.version)
         except LogWriteError as error:
-            raise TagsWriteError(Message("problem-tags-not-written", {"reason": error.message})) from error
+            raise TagsWriteError(Message("problem-not-saved", {"reason": error.message})) from error
 
 
 @dataclass(frozen=True, slots=True)

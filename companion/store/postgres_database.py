@@ -382,8 +382,8 @@ def write_error(error: psycopg.Error, address: Address) -> LogWriteError:
         return LogUnreachableError(Message("problem-database-unreachable", params))
     if reason == "busy":
         return LogBusyError(address.place)
-    advice = Message(f"advice-database-{reason}")
-    return LogWriteError(Message("problem-database-not-written", {**params, "advice": advice}), reason=reason)
+    advice = Message(f"log-{reason}")
+    return LogWriteError(Message("problem-log-not-written", {**params, "advice": advice}), reason=reason)
 
 
 def read_error(error: psycopg.Error, address: Address) -> LogReadError:

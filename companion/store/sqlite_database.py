@@ -474,8 +474,8 @@ def _fault_reason(error: OSError | sqlite3.Error, folder: Path) -> FaultReason:
 def read_error(error: Exception, folder: Path) -> LogReadError:
     """Return the error for a failed read, with advice for the person at the table."""
     reason = _fault_reason(error, folder) if isinstance(error, OSError | sqlite3.Error) else "damaged"
-    advice = Message(f"advice-log-{reason}")
-    values: dict[str, Param] = {"folder": str(folder), "reason": _text(error), "advice": advice}
+    advice = Message(f"log-{reason}")
+    values: dict[str, Param] = {"place": str(folder), "reason": _text(error), "advice": advice}
     return LogReadError(Message("problem-log-not-read", values))
 
 
@@ -484,8 +484,8 @@ def write_error(error: OSError | sqlite3.Error, folder: Path) -> LogWriteError:
     reason = _fault_reason(error, folder)
     if reason == "busy":
         return LogBusyError(folder)
-    advice = Message(f"advice-log-{reason}")
-    values: dict[str, Param] = {"folder": str(folder), "reason": _text(error), "advice": advice}
+    advice = Message(f"log-{reason}")
+    values: dict[str, Param] = {"place": str(folder), "reason": _text(error), "advice": advice}
     return LogWriteError(Message("problem-log-not-written", values), reason=reason)
 
 

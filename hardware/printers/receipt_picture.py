@@ -274,7 +274,7 @@ class _ReceiptDrawing:
             if seat in receipt.leaders:
                 self.seal(round(size * 1.45), top)
         if receipt.pot:
-            paper.pair(self.say(Message("receipt-pot")), str(receipt.pot), body)
+            paper.pair(self.say(Message("display-pot")), str(receipt.pot), body)
         if receipt.debts:
             paper.rule(body // 3, dotted=True)
             paper.centered(self.say(Message("receipt-settlement")), self.fine)

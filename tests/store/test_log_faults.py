@@ -98,7 +98,7 @@ def test_a_database_deleted_under_the_program_can_be_read_and_is_not_written_to(
     scan = add(log, *BRIGHTS)
     for suffix in suffixes:
         (folder / f"log.sqlite3{suffix}").unlink()
-    with raises_text(LogWriteError, match="restart the server") as refused:
+    with raises_text(LogWriteError, match="until the server is started again") as refused:
         add(log, *BRIGHTS, picture=b"another")
     assert refused.value.reason == "replaced"
     assert isinstance(log.fault(), LogWriteError)
@@ -114,7 +114,7 @@ def test_a_database_that_was_replaced_is_not_written_to(log: Store, folder: Path
     other = open_store(folder.with_name("other"))
     other.close()
     (folder.with_name("other") / "log.sqlite3").replace(folder / "log.sqlite3")
-    with raises_text(LogWriteError, match="restart the server") as refused:
+    with raises_text(LogWriteError, match="until the server is started again") as refused:
         add(log, *BRIGHTS)
     assert refused.value.reason == "replaced"
     assert log.scans.get(scan.id) == scan

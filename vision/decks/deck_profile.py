@@ -131,7 +131,7 @@ class DeckProfile:
         of a newer version.
         """
         if len(data) > _MAX_BYTES:
-            raise DeckFileError(Message("deck-file-too-large", {"max": _MAX_BYTES // 2**20}))
+            raise DeckFileError(Message("not-a-deck-file", {"reason": f"more than {_MAX_BYTES // 2**20} MB"}))
         header, embeddings, sheet = _unpack(data)
         try:
             return _parse(header, embeddings, sheet)
@@ -200,7 +200,7 @@ def tidy_name(name: str) -> str:
             Message("problem-bad-deck-name", {"name": repr(_shorten(name)), "max": _MAX_NAME})
         )
     if tidy.casefold() in PACKS:
-        raise DeckNameError(Message("deck-name-of-pack", {"name": tidy}))
+        raise DeckNameError(Message("deck-name-taken", {"name": tidy}))
     return tidy
 
 
@@ -344,7 +344,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as member:
         data = member.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:
-        raise DeckFileError(Message("deck-file-too-large", {"max": _MAX_BYTES // 2**20}))
+        raise DeckFileError(Message("not-a-deck-file", {"reason": f"more than {_MAX_BYTES // 2**20} MB"}))
     return data
 
 
@@ -420,4 +420,4 @@ def _shorten(value: object) -> str:
 
 
 def _damaged(reason: str) -> Message:
-    return Message("deck-file-damaged", {"reason": reason})
+    return Message("not-a-deck-file", {"reason": reason})

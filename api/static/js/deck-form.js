@@ -94,8 +94,8 @@ export function DeckForm({ deck, onChange, onSend }) {
       <p class="hint">${t("enroll-lay")}</p>
       <div class="take">
         ${photos.length < MOST_PHOTOS &&
-        html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "enroll-take")} variant=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
-          <${FileInput} label=${t("enroll-choose")} variant="quiet" onFiles=${addPhotos} />`}
+        html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "home-take")} variant=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
+          <${FileInput} label=${t("home-choose")} variant="quiet" onFiles=${addPhotos} />`}
       </div>
       ${photos.length > 0 &&
       html`<ul class="photos">

@@ -17,7 +17,7 @@ function Doubt({ place, onRight, onOther }) {
     <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
     ${place.card !== null && faceOf(place.card) !== null && html`<${Face} id=${place.card} />`}
     <div>
-      <p class="doubt-name">${place.card === null ? t("found-nameless") : t("found-is-it", { card: name })}</p>
+      <p class="doubt-name">${place.card === null ? t("card-unnamed") : t("found-is-it", { card: name })}</p>
       <div class="buttons">
         <button type="button" class="button primary" onClick=${onRight}>${t("found-right")}</button>
         <button type="button" class="button quiet" onClick=${onOther}>${t("found-another")}</button>
@@ -57,7 +57,7 @@ function WhichCard({ found, place, onChoose, onClose }) {
     <div class="sheet-now">
       <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
       <div>
-        <p class="now">${place.card === null ? t("found-nameless") : nameOf(place.card)}</p>
+        <p class="now">${place.card === null ? t("card-unnamed") : nameOf(place.card)}</p>
         <p class="hint">${t("found-swap-hint")}</p>
         <div class="buttons">
           ${place.doubtful && html`<button type="button" class="button primary" onClick=${() => onChoose(place.card)}>${t("found-right")}</button>`}
@@ -67,11 +67,11 @@ function WhichCard({ found, place, onChoose, onClose }) {
     </div>
     ${place.others.length > 0 &&
     html`<section>
-      <h3>${t("found-perhaps")}</h3>
+      <h3>${t("sheet-likely")}</h3>
       <div class="choices likely">${place.others.map(choice)}</div>
     </section>`}
     <section>
-      <h3>${t("found-all")}</h3>
+      <h3>${t("sheet-all")}</h3>
       <ol class="months">
         ${groupsOf(found.pack).map(
           ({ title, more, cards }) =>
@@ -106,7 +106,7 @@ function AllPlaces({ found, onTap }) {
     })}
     ${nameless.length > 0 &&
     html`<section class="slot-group">
-      <h3>${t("found-nameless")}</h3>
+      <h3>${t("card-unnamed")}</h3>
       <ul class="slots">
         ${nameless.map((place) => html`<${Slot} key=${place.number} card=${null} place=${place} onTap=${() => onTap(place)} />`)}
       </ul>

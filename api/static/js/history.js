@@ -4,7 +4,7 @@ import { rulesName } from "./games.js";
 import { day, percent, t, tn, timeOfDay } from "./i18n.js";
 import { html } from "./view.js";
 
-const named = (id) => (id === "removed" ? t("history-removed") : nameOf(id));
+const named = (id) => (id === "removed" ? t("sheet-remove") : nameOf(id));
 
 /** A correction as a sentence. @param {Object} event @param {Object|undefined} seen what the program recognized there */
 function lineOf({ kind, from, card }, seen) {

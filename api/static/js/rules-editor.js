@@ -122,7 +122,7 @@ export function RulesEditor({ rules }) {
   return html`<article class="house-rules rules-editor">
     <header class="house-head">
       <p class="house-game">${textOf(game.names)}</p>
-      <h1>${t("rules-edit-title")}</h1>
+      <h1>${t("evening-rules-open")}</h1>
       ${game.presets.length > 1 &&
       html`<label class="field-label">
         <span>${t("rules-edit-base")}</span>

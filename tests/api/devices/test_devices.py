@@ -147,7 +147,7 @@ def test_a_seat_that_its_table_has_not(client: FlaskClient) -> None:
     for wrong in ({"place": "captured-3"}, {"place": "hand-3"}, {"seat": 3}):
         refused = put(client, {**TRAY, "table": table, **wrong}, revision=1)
         assert slug(refused) == (422, "bad-device")
-        assert refused.json["detail"] == "tray-1: seat 3 is not there: the table has 2."
+        assert refused.json["detail"] == "tray-1: There is no seat 3 at this table of 2 players."
 
 
 def test_two_of_a_kind_without_serial_numbers_are_no_clash(client: FlaskClient) -> None:

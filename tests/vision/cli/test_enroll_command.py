@@ -100,7 +100,7 @@ def test_a_corrected_name_is_exchanged_with_the_card_that_had_it(folder: Path, t
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["kabufuda", "FOLDER"], "name of a pack"),
+        (["kabufuda", "FOLDER"], "comes with the program"),
         (["a/b", "FOLDER"], "letters, digits"),
         (["fine", "EMPTY"], "0 pictures"),
         (["fine", "FOLDER", "FOLDER"], "one folder, or 1 to 4 photographs"),

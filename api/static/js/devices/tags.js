@@ -63,10 +63,10 @@ function ByHand({ onScan }) {
 /** The current step: the card that waits for its tag, a question about a tag, or how to begin. */
 function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
-    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-already", { card: nameOf(ask.from) })}>
+    return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-is", { card: nameOf(ask.from) })}>
       <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
       <div class="pairing-words">
-        <h2>${t("tags-already", { card: nameOf(ask.from) })}</h2>
+        <h2>${t("tags-is", { card: nameOf(ask.from) })}</h2>
         <p>${t("tags-ask-text", { card: nameOf(card) })}</p>
         <div class="buttons">
           <button type="button" class="button primary" onClick=${onMove}>${t("tags-move")}</button>
@@ -175,7 +175,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
       setStruck(sticker);
       setFeedback({ text: t("tags-sticker", { card: nameOf(sticker) }) });
     } else if (stands && stands === selected) {
-      setFeedback({ text: t("tags-already", { card: nameOf(stands) }) });
+      setFeedback({ text: t("tags-is", { card: nameOf(stands) }) });
     } else if (stands && selected) {
       setAsk({ tag, from: stands });
     } else if (stands) {

@@ -54,7 +54,7 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
     <div class="chooser-head">
       <h3>${done && entered.length > depth ? textOf(whole.says) : questionOf(entered, game)}</h3>
       ${entered.some(isCard) && html`<${Row} ids=${entered.filter(isCard)} />`}
-      ${entered.length > depth && html`<button type="button" class="link" onClick=${() => setEntered(first)}>${t("live-entry-back")}</button>`}
+      ${entered.length > depth && html`<button type="button" class="link" onClick=${() => setEntered(first)}>${t("sheet-clash-back")}</button>`}
     </div>
     ${cards.length > 0 &&
     html`<${Picker}

@@ -68,7 +68,7 @@ function Standings({ state }) {
   const { rounds, points } = state.night;
   const { outcome } = state.round;
   const earlier = rounds.slice(0, -1).slice(-LAST_OF_MANY);
-  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("display-bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
+  const lines = state.round.seats.map(({ seat, cards, total, bareta }) => ({ seat, cards, value: bareta ? t("live-has-bareta") : total, name: playerAt(state, seat), gets: outcome.points[seat - 1], has: points[seat - 1] }));
   const open = lines.some(({ cards }) => cards?.some(Boolean));
   return html`<table class="standings" data-players=${lines.length}>
     <thead>

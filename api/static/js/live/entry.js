@@ -58,7 +58,7 @@ export function Entry({ now, seat, onClose }) {
     const accepted = await store.report([{ kind: "moved", data: { player, words } }], { says });
     if (accepted && store.now.unsent.length > 0) onClose(); // without a connection there are no further moves to choose from
   };
-  const title = whose === null ? t("live-entry") : t("live-entry-of", { name: nameOfSeat(now.state, whose) });
+  const title = whose === null ? t("live-entry") : t("labeled", { label: nameOfSeat(now.state, whose), text: t("live-entry-what") });
   return html`<${Dialog} title=${title} class="sheet entry" onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} />`}
     ${moves?.length === 0 && html`<p>${others === null ? t("live-entry-none") : t("live-entry-others", { name: nameOfSeat(now.state, others) })}</p>`}

@@ -88,7 +88,7 @@ export function HelpSheet({ state, seat, card, onClose }) {
   return html`<${Dialog} title=${t("help-title")} class="sheet help" onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} />`}
     ${!game && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
-    ${game && id && html`<${CardHelp} state=${state} seat=${seat} id=${id} game=${game} /><button type="button" class="button quiet" onClick=${() => setId(null)}>${t("found-all")}</button>`}
+    ${game && id && html`<${CardHelp} state=${state} seat=${seat} id=${id} game=${game} /><button type="button" class="button quiet" onClick=${() => setId(null)}>${t("sheet-all")}</button>`}
     ${game && !id && html`<${StillPossible} state=${state} seat=${seat} /><section><h3>${t("help-pick")}</h3><${Picker} ids=${inDeckOrder(game.cards)} onPick=${setId} /></section>`}
   <//>`;
 }

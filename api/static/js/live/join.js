@@ -68,7 +68,7 @@ function ByPin({ me, refused, onPair }) {
     onPair({ pin });
   };
   return html`<form class="join" onSubmit=${pair}>
-    <h1>${t("join-title")}</h1>
+    <h1>${t("live-title-join")}</h1>
     ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
     ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t("join-paired", { role: t(`role-${me.role}`) })} <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a></p>`}
     <p>${t("join-text")}</p>
@@ -87,7 +87,7 @@ function ByPin({ me, refused, onPair }) {
         onInput=${(event) => setPin(event.target.value.toUpperCase())}
       />
     </label>
-    <button type="submit" class="button primary big" disabled=${!ready}>${t("join-title")}</button>
+    <button type="submit" class="button primary big" disabled=${!ready}>${t("live-title-join")}</button>
     <p class="fine">${t("join-to-host")}</p>
     <p class="fine">${t("join-watch")} <a class="button quiet" href="/tables">${t("live-to-tables")}</a></p>
   </form>`;

@@ -32,7 +32,7 @@ export function Near({ near, round }) {
   const [all, setAll] = useState(false);
   const visible = all ? near : near.slice(0, MAX_NEAR);
   return html`<section class="nearly">
-    <h2>${t("live-near")}</h2>
+    <h2>${t("score-near")}</h2>
     <ul>
       ${visible.map((one) => html`<${NearOne} key=${one.yaku} near=${one} round=${round} />`)}
     </ul>

@@ -49,7 +49,7 @@ function Preview({ rules, playing, busy, onConfirm }) {
   const differences = differencesOf(rules);
   if (differences.length === 0) return html`<p class="hint">${t("evening-rules-same")}</p>`;
   return html`<${RuleDifferences} differences=${differences} />
-    <p class="hint">${t(playing ? "evening-rules-later" : "evening-rules-next")}</p>
+    <p class="hint">${t("evening-rules-later")}</p>
     <button type="button" class="button primary big" disabled=${busy} onClick=${onConfirm}>${t("evening-rules-do")}</button>`;
 }
 

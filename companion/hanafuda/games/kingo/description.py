@@ -166,7 +166,7 @@ def _seat(played: KingoRound | KingoBankRound, state: KingoState, player: int) -
 
 
 _LABELS = (
-    SeatLabel(field="bareta", text=Message("kingo-bareta"), style="alert"),
+    SeatLabel(field="bareta", text=Message("live-has-bareta"), style="alert"),
     SeatLabel(field="done", value="pass", text=Message("display-stays"), style="quiet"),
 )
 _STOCK = Message("display-stock")

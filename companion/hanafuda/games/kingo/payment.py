@@ -112,6 +112,6 @@ def _why(
         text = Message("kingo-less-tera-zen", {"result": text, "stones": stone_count(tera_zen)})
     if short:
         text = Message("kingo-bank-empty", {"result": text})
-    bank = Message("kingo-bareta") if dealer is None else hand_message(dealer)
+    bank = Message("live-has-bareta") if dealer is None else hand_message(dealer)
     params = {"player": who, "hand": hand_message(hand), "dealer": bank, "result": text}
     return Message("kingo-settlement", params)

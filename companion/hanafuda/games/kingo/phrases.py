@@ -7,7 +7,7 @@ from functools import reduce
 
 from ...card_messages import card_name
 from ...messages import Message, Param, player_message, yaku_message
-from ...round import Problem
+from ...round import HIDDEN, Problem
 from .hands import Hand
 from .moves import KingoMove
 
@@ -33,7 +33,7 @@ def stone_count(number: int) -> Message:
 
 def card_names(ids: Iterable[str | None]) -> tuple[Param, ...]:
     """Return the names of cards, a question mark for a hidden one."""
-    return tuple(Message("kingo-hidden-card") if each is None else card_name(each) for each in ids)
+    return tuple(HIDDEN if each is None else card_name(each) for each in ids)
 
 
 def hand_message(hand: Hand) -> Message:
