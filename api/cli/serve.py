@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -44,7 +45,7 @@ of the other threads would wait for Python's default of 5 ms."""
 _FINISH_S: Final = 20.0
 """How long a server that ends finishes running requests, s; reading a photograph takes a few seconds."""
 _POLL_S = 0.5
-"""How often to check whether a first device was set up, s."""
+"""How often to check whether a first device was set up, or the log can be used, s."""
 
 
 @click.command()
@@ -186,17 +187,21 @@ def serve(
         renewal = None if https is False else listen_tls(server, app, ctx, host, https_port)
         table = None
         if source is not None:
-            table = (_open_demo if demo else _open_table)(ctx, rule_set, names, deck)
-            child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
+            open_table = partial(_open_demo if demo else _open_table, ctx, rule_set, names, deck)
+            table = _opened_now(open_table)
         secure = urls(host, https_port, scheme="https") if renewal else []
         _print_addresses(ctx, urls(host, port), secure, table, len(names), as_json=as_json)
         _start_services(running, ctx, host, port, devices=devices, scan_worker=scan_worker, broker=broker)
         running.enter_context(renewal or nullcontext())
         running.enter_context(_announcement(ctx, host, port, as_json=as_json))
-        if table is None:
+        if source is None:
             _warm_up(ctx)
         else:
-            running.callback(child.stop)
+            running.enter_context(
+                _child_process(
+                    lambda: _start_camera(ctx, host, port, table or open_table(), source, deck, as_host=demo)
+                )
+            )
         _tune_interpreter()
         _run_until_stopped(server, ctx)
     click.echo(say(Message("cli-serve-stopped")), err=True)
@@ -248,11 +253,11 @@ def _start_services(
     if scan_worker and ctx.store.scan_queue is not None:
         running.enter_context(JobWorker(ctx.store.scan_queue, ctx.pictures))
     if devices:
-        running.enter_context(_device_process(ctx, host, port))
+        running.enter_context(_child_process(lambda: _start_devices(ctx, host, port)))
     if broker:
         arguments = ("mqtt", "--server", _own_url(host, port))
-        mqtt = _start(ctx, "device", "MQTT", arguments, {"COMPANION_MQTT_BROKER": broker})
-        running.callback(mqtt.stop)
+        environment = {"COMPANION_MQTT_BROKER": broker}
+        running.enter_context(_child_process(lambda: _start(ctx, "device", "MQTT", arguments, environment)))
     running.enter_context(background.ProcessReports(ctx.peers, ctx.cameras, ctx.driver, ctx.scanned, ctx.hub))
 
 
@@ -419,20 +424,31 @@ def _camera_age(ctx: Context, table: str) -> float | None:
     return age
 
 
+def _start_devices(ctx: Context, host: str, port: int) -> Child | None:
+    """Start the device process as a child; None if no device is switched on."""
+    if not ctx.devices.wanted:
+        return None
+    arguments = ("devices", "run", "--server", _own_url(host, port))
+    return _start(ctx, "device", "devices", arguments, silent_s=lambda: ctx.devices.seen_s)
+
+
 @contextmanager
-def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
-    """Run the device process as a child, started as soon as a device is switched on."""
+def _child_process(start: Callable[[], Child | None]) -> Iterator[None]:
+    """Run the child process that ``start`` starts; while it returns None or the log cannot be used, it is called again."""
+    from companion.store import LogReadError, LogWriteError  # noqa: PLC0415
+
     closed = threading.Event()
     children: list[Child] = []
 
-    def start() -> None:
-        while not ctx.devices.wanted:
-            if closed.wait(_POLL_S):
-                return
-        arguments = ("devices", "run", "--server", _own_url(host, port))
-        children.append(_start(ctx, "device", "devices", arguments, silent_s=lambda: ctx.devices.seen_s))
+    def run() -> None:
+        while not closed.is_set():
+            with suppress(LogReadError, LogWriteError):  # reported on every page
+                if (child := start()) is not None:
+                    children.append(child)
+                    return
+            closed.wait(_POLL_S)
 
-    starting = threading.Thread(target=start, name="devices", daemon=True)
+    starting = threading.Thread(target=run, name="start of a child", daemon=True)
     starting.start()
     try:
         yield
@@ -441,6 +457,18 @@ def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
         starting.join()
         for child in children:
             child.stop()
+
+
+def _opened_now(open_table: Callable[[], str]) -> str | None:
+    """Return the table for a camera; None if it cannot be opened yet."""
+    from companion.store import LogReadError, LogWriteError  # noqa: PLC0415
+
+    try:
+        return open_table()
+    except (LogReadError, LogWriteError) as error:
+        text = f"the camera has to wait for its table: {error_text(error)}"
+        click.echo(f"companion serve: {text}", err=True)
+        return None
 
 
 def _check_broker(broker: str) -> None:

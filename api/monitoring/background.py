@@ -155,8 +155,12 @@ class NightlyBackup(Periodic):
 
     def _back_up(self) -> None:
         last = self._folder / BACKUPS / _LAST
-        last.parent.mkdir(mode=0o700, exist_ok=True)
-        last.write_bytes(b"")
+        try:
+            last.parent.mkdir(mode=0o700, exist_ok=True)
+            last.write_bytes(b"")
+        except OSError as error:  # reported on every page, and the next minute tries again
+            _log.warning("no backup can be made: %s", error)
+            return
         command = [
             sys.executable,
             "-m",

@@ -22,6 +22,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from companion.hanafuda.errors import MessageError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.store.database import Connection, Database
+from companion.store.errors import LogWriteError
 from companion.store.timestamps import iso_utc, steady_base, steady_s
 
 Role = Literal["viewer", "scorer", "host", "camera", "device"]
@@ -166,6 +167,8 @@ class PairingStore:
         self._database = database
         self.limits = limits
         self._known_key: str | None = None
+        self._new_key = secrets.token_urlsafe(32)
+        """The signing key of a store that has none yet."""
 
     def now(self, later: float = 0.0) -> str:
         """Return the time in ``later`` seconds."""
@@ -447,7 +450,11 @@ class PairingStore:
     # --- the key
 
     def _signer(self) -> URLSafeSerializer:
-        return URLSafeSerializer(self._key(), salt="pairing")
+        try:
+            key = self._key()
+        except LogWriteError:  # for the program's own processes, which need no stored pairing
+            key = self._new_key
+        return URLSafeSerializer(key, salt="pairing")
 
     def _hash(self, purpose: str, secret: str) -> str:
         message = f"{purpose}:{secret}".encode(errors="replace")
@@ -465,7 +472,7 @@ class PairingStore:
         with self._database.writing("pairings") as db:
             key = self._stored_key(db)
             if key is None:  # no other process was faster
-                key = secrets.token_urlsafe(32)
+                key = self._new_key
                 db.execute("INSERT INTO access_values (name, value) VALUES ('key', ?)", [key])
         return key
 

@@ -13,7 +13,7 @@ log = open_store(place)
 table = Table.of(log.tables.load(table_id))
 for number in range(int(times)):
     # Two events at a time, so that a split group would be detected.
-    new = [NewEvent("seated", {"seat": seat, "name": f"{name}{number}"}) for seat in (1, 2)]
+    new = [NewEvent("seated", {"seat": seat, "name": f"{name}{number}-{seat}"}) for seat in (1, 2)]
     while True:
         events = table.append(new, actor=name, source="program", time="2026-11-21T19:00:00.000Z")
         try:

@@ -29,7 +29,7 @@ from tests.message_text import raises_text
 from tests.postgres import GUEST, Cluster
 
 OPENED = NewEvent(
-    "opened", {"name": "x", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None}
+    "opened", {"name": "x", "game": "koikoi", "rules": None, "players": ["Aki", "Ren"], "deck": None}
 )
 
 

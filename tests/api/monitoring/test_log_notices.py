@@ -197,6 +197,28 @@ def test_a_server_on_a_disk_that_cannot_be_written_starts_and_recovers(tmp_path:
         assert not list(data.glob("*damaged*"))
 
 
+def test_a_camera_gets_its_table_once_there_is_space(tmp_path: Path) -> None:
+    """The first start of `companion serve --camera` on a full disk ended, because no table could be opened."""
+    with small_disk(tmp_path / "card", 8) as disk:
+        disk.fill()
+        server = RealServer(
+            disk.folder / "data", errors=tmp_path / "errors", options=["--camera", str(tmp_path / "frames")]
+        )
+        server.start()
+        try:
+            assert server.request("GET", "/api/tables")[1]["tables"] == []
+            disk.free()
+            deadline = time.monotonic() + 60
+            while not server.request("GET", "/api/tables")[1]["tables"]:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+        finally:
+            assert server.stop() == 0
+        errors = (tmp_path / "errors").read_text(encoding="utf-8")
+        assert "the camera has to wait for its table" in errors
+        assert "Traceback" not in errors
+
+
 def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
     """`make run` added demo games to those of real evenings."""
     script = "from companion.store import default_folder, demo_folder; print(default_folder()); print(demo_folder())"
