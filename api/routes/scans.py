@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Annotated, Any, Literal  # APIFlask recognizes a list of files by this type
@@ -47,7 +46,6 @@ from companion.pile import left_out
 from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan
 from companion.store.export import to_csv, to_json
 from companion.store.scan_queue import ScanJob, ScanQueue
-from companion.store.scan_records import ScanDraft
 
 _NAME_LENGTH = 200
 
@@ -277,7 +275,7 @@ def scan(files_data: ScanIn) -> Annotated[Response, UploadOut]:
     if queued is None:
         result, file = context().pictures.scan(files_data.image, order.deck)
         draft = order.draft(result, file)
-        response = _result(context().store.scans.add(**_fields(draft), visitor=owner))
+        response = _result(context().store.scans.add(draft, owner))
     else:
         sender = who().id or who().name if owner is None else owner.id
         job = queued.add(files_data.image, order, owner, sender)
@@ -410,10 +408,6 @@ def _wait_s() -> float:
     """Return how long a request waits for its result, s: as its header ``Prefer: wait=N`` says, but not too long."""
     wanted = parse_dict_header(request.headers.get("Prefer", "")).get("wait") or ""
     return min(WAIT_S, float(wanted)) if wanted.isdecimal() else WAIT_S
-
-
-def _fields(draft: ScanDraft) -> dict[str, Any]:
-    return {each.name: getattr(draft, each.name) for each in fields(draft)}
 
 
 def _scan_response(stored: Scan) -> Response:

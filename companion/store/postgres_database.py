@@ -324,11 +324,6 @@ class Address:
         return self._part("user")
 
     @property
-    def has_password(self) -> bool:
-        """Whether the URL contains the password, which PostgreSQL's client otherwise takes from PGPASSWORD or ~/.pgpass."""
-        return bool(self._part("password"))
-
-    @property
     def database(self) -> str:
         """The name of the database; empty if it is that of the user."""
         return self._part("dbname")

@@ -43,13 +43,16 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ScanDraft:
-    """What is stored of a picture that was read; see `companion.store.scans.ScanStore.add`."""
+    """What is stored of a picture that was read."""
 
     picture: bytes
     media_type: str
     image: str
+    """The name of the picture's file."""
     reading: Mapping[str, Any]
+    """The recognizer's result, in the format of ``scan --json``."""
     settings: Mapping[str, Any]
+    """As in `Changes`."""
     actor: str
 
 

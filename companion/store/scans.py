@@ -47,31 +47,19 @@ class ScanStore:
         self._database = database
         self._pictures = pictures
 
-    def add(
-        self,
-        *,
-        picture: bytes,
-        media_type: str,
-        image: str,
-        reading: Mapping[str, Any],
-        settings: Mapping[str, Any],
-        actor: str,
-        visitor: Visitor | None = None,
-    ) -> Scan:
-        """Store a scan as a draft, with its picture, scored if the settings name a game.
+    def add(self, draft: ScanDraft, visitor: Visitor | None = None) -> Scan:
+        """Store a draft with its picture, scored if its settings name a game.
 
-        ``image`` is the picture's file name, ``reading`` the recognizer's result (in the format of ``scan --json``), ``settings``
-        as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
+        ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
         """
-        draft = ScanDraft(picture, media_type, image, reading, settings, actor)
         now = datetime.now(UTC)
         sha256: str | None = None
         try:
-            with self._database.writing(picture_scope(hashlib.sha256(picture).hexdigest())) as db:
+            with self._database.writing(picture_scope(hashlib.sha256(draft.picture).hexdigest())) as db:
                 expired = remove_expired(db, settled_now())
                 if visitor is not None:
-                    check_room(db, visitor, len(picture))
-                sha256 = self._pictures.put_in(db, picture, media_type)
+                    check_room(db, visitor, len(draft.picture))
+                sha256 = self._pictures.put_in(db, draft.picture, draft.media_type)
                 scan = _get(db, _insert_scan(db, draft, sha256, visitor, now))
         except LogWriteError:
             if sha256 is not None:

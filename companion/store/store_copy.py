@@ -60,13 +60,21 @@ class _Rows:
     column: str
     """The column with the id of the thing."""
     order: str
-    numbered: bool = False
-    """Whether the database numbers the rows by itself, in a column ``id``; a copy keeps their order but not the numbers."""
+    numbered: str | None = None
+    """A column in which the database numbers the rows by itself; a copy keeps their order but not the numbers."""
+    uses: Sequence[str] = ()
+    """Columns that change with each use, and are not compared."""
 
     def read(self, db: Connection, thing: str) -> list[_Row]:
         """Return the rows of a thing."""
         rows = db.query(f"SELECT * FROM {self.table} WHERE {self.column} = ? ORDER BY {self.order}", [thing])
-        return [_without(row, "id") if self.numbered else row for row in rows]
+        return [_without(row, self.numbered) for row in rows]
+
+    def begins(self, rows: Sequence[_Row], before: Sequence[_Row]) -> bool:
+        """Return whether rows begin with those that are stored."""
+        return [_without(row, *self.uses) for row in rows[: len(before)]] == [
+            _without(row, *self.uses) for row in before
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,28 +89,32 @@ class _Things:
     rows: Sequence[_Rows]
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
-    """Rows with a key, each of which is a thing of its own."""
-
-    kind: CopiedKind
-    scope: str
-    table: str
-    key: str
-    order: str
-    numbered: str | None = None
-    """A column in which the database numbers the rows by itself."""
-    uses: Sequence[str] = ()
-    """Columns that change with each use, and are not compared."""
-
-
 _THINGS: Final = (
+    _Things("access", "pairings", "SELECT name FROM access_values", [_Rows("access_values", "name", "name")]),
+    _Things(
+        "people",
+        "people",
+        "SELECT id FROM people_events ORDER BY time, id",
+        [_Rows("people_events", "id", "id", numbered="number")],
+    ),
+    _Things(
+        "pairings",
+        "pairings",
+        "SELECT id FROM pairings ORDER BY since, id",
+        [_Rows("pairings", "id", "id", uses=["seen"])],
+    ),
+    _Things(
+        "invitations",
+        "pairings",
+        "SELECT code_hash FROM invitations ORDER BY id",
+        [_Rows("invitations", "code_hash", "id", numbered="id", uses=["uses"])],
+    ),
     # All versions of saved rules are one thing: the newest row of a name counts.
     _Things(
         "rules",
         "rules",
         "SELECT DISTINCT folded FROM house_rules ORDER BY folded",
-        [_Rows("house_rules", "folded", "id", numbered=True)],
+        [_Rows("house_rules", "folded", "id", numbered="id")],
     ),
     _Things(
         "scans",
@@ -111,8 +123,8 @@ _THINGS: Final = (
         [
             _Rows("scans", "id", "id"),
             _Rows("readings", "scan", "scan"),
-            _Rows("corrections", "scan", "id", numbered=True),
-            _Rows("scores", "scan", "id", numbered=True),
+            _Rows("corrections", "scan", "id", numbered="id"),
+            _Rows("scores", "scan", "id", numbered="id"),
         ],
     ),
     _Things(
@@ -126,15 +138,7 @@ _THINGS: Final = (
         ],
     ),
 )
-_LISTS: Final = (
-    _List("access", "pairings", "access_values", "name", "name"),
-    _List("people", "people", "people_events", "id", "time, id", numbered="number"),
-    _List("pairings", "pairings", "pairings", "id", "since, id", uses=["seen"]),
-    _List("invitations", "pairings", "invitations", "code_hash", "id", numbered="id", uses=["uses"]),
-)
-COPIED: Final = frozenset(
-    (*(rows.table for things in _THINGS for rows in things.rows), *(each.table for each in _LISTS))
-)
+COPIED: Final = frozenset(rows.table for things in _THINGS for rows in things.rows)
 """The tables whose rows are copied as they are."""
 NOT_COPIED: Final = frozenset(
     (
@@ -167,12 +171,10 @@ def copy_store(
         for name in source.documents.names(kind):
             if kind != "settings" or name not in _OF_ONE_MACHINE:
                 result.add("documents", f"{kind}/{name}", _copy_document(source, target, kind, name))
-    for each in _LISTS:
-        # The target cannot check what was signed or hashed with another key.
-        if each.table in {"pairings", "invitations"} and ("access", "key") in result.conflicts:
-            continue
-        _copy_list(each, source.database, target.database, result)
     for things in _THINGS:
+        # The target cannot check what was signed or hashed with another key.
+        if things.kind in {"pairings", "invitations"} and ("access", "key") in result.conflicts:
+            continue
         with source.database.reading() as db:
             ids = [thing for (thing,) in db.execute(things.ids).fetchall()]
         for number, thing in enumerate(ids, 1):
@@ -207,36 +209,25 @@ def _copy_document(source: Store, target: Store, kind: DocumentKind, name: str) 
     return "same" if stored == data else "conflict"
 
 
-def _copy_list(each: _List, source: Database, target: Database, result: CopyResult) -> None:
-    query = f"SELECT * FROM {each.table} ORDER BY {each.order}"
-
-    def read(db: Connection) -> dict[str, _Row]:
-        rows = (_without(row, each.numbered) for row in db.query(query))
-        return {row[each.key]: row for row in rows}
-
-    with source.reading() as db:
-        rows = read(db)
-    with target.writing(each.scope) as db:
-        stored = read(db)
-        _insert(db, each.table, [row for key, row in rows.items() if key not in stored])
-    for key, row in rows.items():
-        same = key in stored and _without(row, *each.uses) == _without(stored[key], *each.uses)
-        result.add(each.kind, key, "same" if same else "conflict" if key in stored else "copied")
-
-
 def _copy_thing(things: _Things, thing: str, source: Database, target: Database) -> _Outcome:
     """Add the rows that follow those that the target has; a target with others is a conflict."""
     with source.reading() as db:
-        wanted = [(rows, rows.read(db, thing)) for rows in things.rows]
+        wanted = [rows.read(db, thing) for rows in things.rows]
+
+    def stored(db: Connection) -> list[list[_Row]] | None:
+        """Return the rows that the target has; None if it has others."""
+        found = [rows.read(db, thing) for rows in things.rows]
+        pairs = zip(things.rows, wanted, found, strict=True)
+        return found if all(rows.begins(new, before) for rows, new, before in pairs) else None
+
     with target.reading() as db:
-        if all(rows.read(db, thing) == found for rows, found in wanted):
+        if (before := stored(db)) is not None and list(map(len, before)) == list(map(len, wanted)):
             return "same"
     with target.writing(things.scope.format(thing)) as db:
-        stored = [rows.read(db, thing) for rows in things.rows]
-        if any(found[: len(before)] != before for (_, found), before in zip(wanted, stored, strict=True)):
+        if (before := stored(db)) is None:
             return "conflict"
-        for (rows, found), before in zip(wanted, stored, strict=True):
-            _insert(db, rows.table, found[len(before) :])
+        for rows, new, old in zip(things.rows, wanted, before, strict=True):
+            _insert(db, rows.table, new[len(old) :])
         if things.kind == "tables":
             _change_table(db, target, thing)
     return "copied"

@@ -15,6 +15,7 @@ from werkzeug.datastructures import FileStorage
 
 from api.models.device_config import DeviceConfig
 from companion.hanafuda.errors import ConflictError
+from companion.store.scan_records import ScanDraft
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
 from tests.api.table_helpers import open_table
 from tests.vision.drawn_decks import a_deck
@@ -46,12 +47,14 @@ def test_a_photograph_is_visible_and_deleted_by_any_process(
     scan = (
         context_of(one.application)  # type: ignore[arg-type]
         .store.scans.add(
-            picture=jpeg(640, 480),
-            media_type="image/jpeg",
-            image="pile.jpg",
-            reading={"cards": [], "deck": "hanafuda"},
-            settings={},
-            actor="http",
+            ScanDraft(
+                picture=jpeg(640, 480),
+                media_type="image/jpeg",
+                image="pile.jpg",
+                reading={"cards": [], "deck": "hanafuda"},
+                settings={},
+                actor="http",
+            ),
         )
         .id
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.store import Scan, Store
+from companion.store.scan_records import ScanDraft
 
 
 def reading(*names: str | None) -> dict[str, Any]:
@@ -34,10 +35,12 @@ BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon")
 def add(log: Store, *names: str | None, picture: bytes = b"a picture", **settings: Any) -> Scan:
     """Store a scan of these cards."""
     return log.scans.add(
-        picture=picture,
-        media_type="image/jpeg",
-        image="pile.jpg",
-        reading=reading(*names),
-        settings=settings,
-        actor="a test",
+        ScanDraft(
+            picture=picture,
+            media_type="image/jpeg",
+            image="pile.jpg",
+            reading=reading(*names),
+            settings=settings,
+            actor="a test",
+        ),
     )

@@ -10,7 +10,7 @@ import pytest
 from log_helpers import BRIGHTS, reading
 
 from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError, scans
-from companion.store.scan_records import Visitor
+from companion.store.scan_records import ScanDraft, Visitor
 from companion.store.timestamps import SettledClock
 from tests.message_text import raises_text
 
@@ -29,13 +29,15 @@ def has_picture(log: Store, scan: Scan) -> bool:
 
 def scanned(log: Store, visitor: Visitor | None, picture: bytes = b"a picture") -> Scan:
     return log.scans.add(
-        picture=picture,
-        media_type="image/jpeg",
-        image="pile.jpg",
-        reading=reading(*BRIGHTS),
-        settings={},
-        actor="http",
-        visitor=visitor,
+        ScanDraft(
+            picture=picture,
+            media_type="image/jpeg",
+            image="pile.jpg",
+            reading=reading(*BRIGHTS),
+            settings={},
+            actor="http",
+        ),
+        visitor,
     )
 
 

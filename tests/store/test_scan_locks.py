@@ -65,12 +65,14 @@ def wait_until_blocked(store: Store, thread: threading.Thread) -> None:
 
 def added(store: Store, picture: bytes = PICTURE) -> str:
     scan = store.scans.add(
-        picture=picture,
-        media_type="image/jpeg",
-        image="pile.jpg",
-        reading={"cards": []},
-        settings={},
-        actor="test",
+        ScanDraft(
+            picture=picture,
+            media_type="image/jpeg",
+            image="pile.jpg",
+            reading={"cards": []},
+            settings={},
+            actor="test",
+        ),
     )
     return scan.id
 

@@ -15,6 +15,7 @@ from companion.hanafuda.rules import resolve
 from companion.store import Changes, DocumentKind, Store, is_url, open_store
 from companion.store.event_lines import event_lines
 from companion.store.export import to_json
+from companion.store.scan_records import ScanDraft
 from companion.store.store_copy import COPIED, NOT_COPIED, copy_store
 from companion.table import NewEvent, Table
 from tests.league import fill, small_league
@@ -49,12 +50,14 @@ def fill_with_everything(store: Store) -> None:
     store.house_rules.forget("other", "Ben")
     for picture in (b"a picture", b"another"):
         scan = store.scans.add(
-            picture=picture,
-            media_type="image/png",
-            image="pile.png",
-            reading=reading(*BRIGHTS),
-            settings={"game": "koikoi"},
-            actor="http",
+            ScanDraft(
+                picture=picture,
+                media_type="image/png",
+                image="pile.png",
+                reading=reading(*BRIGHTS),
+                settings={"game": "koikoi"},
+                actor="http",
+            ),
         )
     store.scans.change(scan.id, Changes(kept=True, note="Aunt 晴子", corrections=[(0, "pine-ribbon")]), "Aki")
     store.pairings.add("host", name="Aki")

@@ -20,7 +20,7 @@ from companion.store import (
 )
 from companion.store.documents import DocumentRows
 from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError
-from companion.store.scan_records import Visitor
+from companion.store.scan_records import ScanDraft, Visitor
 from companion.table import Event, NewEvent, Table
 
 OpenStore = Callable[[], Store]
@@ -47,13 +47,15 @@ def renamed(store: Store, table_id: str, name: str) -> list[Event]:
 
 def scanned(store: Store, picture: bytes = b"a picture", visitor: Visitor | None = None) -> Scan:
     return store.scans.add(
-        picture=picture,
-        media_type="image/jpeg",
-        image="pile.jpg",
-        reading=reading(*BRIGHTS),
-        settings={"game": "koikoi"},
-        actor="http",
-        visitor=visitor,
+        ScanDraft(
+            picture=picture,
+            media_type="image/jpeg",
+            image="pile.jpg",
+            reading=reading(*BRIGHTS),
+            settings={"game": "koikoi"},
+            actor="http",
+        ),
+        visitor,
     )
 
 
