@@ -48,7 +48,7 @@ class Context:
         """Open the log in a data folder, or in a database. Tests may pass a fake ``scanner``.
 
         ``store_url`` is the connection string of a PostgreSQL database, ``postgresql://…``, that has the log of several processes;
-        ``folder`` then has what belongs to this machine: settings, certificates, logs, notices, and copies of pictures.
+        ``folder`` then has what belongs to this machine: settings, certificates, logs and notices.
         ``max_streams`` is the maximum number of event streams. Raises `LogUnusableError`.
         """
         self.folder = folder

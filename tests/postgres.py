@@ -92,7 +92,7 @@ class Cluster:
     def small_database(self, size_mb: int) -> Iterator[tuple[SmallDisk, str]]:
         """Yield a small disk, and the address of a new database that is on it."""
         name = f"small_{next(self._numbers)}"
-        with small_disk(self.folder / name, size_mb) as disk, self._administrator() as connection:
+        with small_disk(size_mb) as disk, self._administrator() as connection:
             tables = disk.folder / "tables"
             tables.mkdir()
             shutil.chown(tables, self._owner)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -37,13 +38,18 @@ class SmallDisk:
 
 
 @contextmanager
-def small_disk(folder: Path, size_mb: int = 4) -> Iterator[SmallDisk]:
-    """Mount a small disk at a new folder; the test is skipped where that is not permitted."""
-    folder.mkdir()
+def small_disk(size_mb: int = 4) -> Iterator[SmallDisk]:
+    """Mount a small disk at a new folder; the test is skipped where that is not permitted.
+
+    The folder is none of pytest's, which could not remove one that a killed test has left mounted.
+    """
+    folder = Path(mkdtemp(prefix="companion-disk-"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m", "tmpfs", str(folder)]
     if sys.platform != "linux" or subprocess.run(mount, capture_output=True, check=False).returncode:
+        folder.rmdir()
         pytest.skip("no right to mount a file system")
     try:
         yield SmallDisk(folder)
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        folder.rmdir()

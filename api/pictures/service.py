@@ -6,11 +6,10 @@ import hashlib
 import itertools
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cachetools import LRUCache
@@ -237,8 +236,11 @@ class Pictures:
             jpeg: bytes = self._call("portrait", examine(upload.read()), limit_s=THUMBNAIL_LIMIT_S)
         return jpeg
 
-    def thumbnail(self, path: Path, sha256: str, width: int) -> bytes:
-        """Return a stored picture as an upright JPEG at most ``width`` px wide, created only once for simultaneous requests."""
+    def thumbnail(self, read: Callable[[], bytes], sha256: str, width: int) -> bytes:
+        """Return a stored picture, which ``read`` returns, as an upright JPEG at most ``width`` px wide.
+
+        It is created only once for simultaneous requests.
+        """
 
         key = sha256, width
         if (found := self._known_thumbnail(key)) is None:
@@ -246,7 +248,7 @@ class Pictures:
                 # Another request may have had it made while this one waited.
                 if (found := self._known_thumbnail(key)) is None:
                     try:
-                        found = self._call("thumbnail", path, width, limit_s=THUMBNAIL_LIMIT_S)
+                        found = self._call("thumbnail", read(), width, limit_s=THUMBNAIL_LIMIT_S)
                     except PictureError as error:
                         found = error
                     with self._lock:

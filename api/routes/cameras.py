@@ -394,10 +394,13 @@ def picture(
 ) -> Annotated[Response, MediaType(_JPEG, "The picture")]:
     """Return a picture that an event refers to by name, scaled down if `width` is given."""
     context().tables.now(table_id)
-    path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
-    if path is None or not path.exists():
+    stored = context().store.pictures
+    found = _HASH.fullmatch(name) and stored_picture(
+        context().pictures, stored, name, _JPEG, query_data.width
+    )
+    if not found:
         raise NotFoundError("no-such-picture", Message("problem-no-such-picture"))
-    return stored_picture(context().pictures, path, _JPEG, name, query_data.width)
+    return found
 
 
 def _object(text: str, field: str) -> dict[str, Any]:

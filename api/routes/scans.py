@@ -377,10 +377,12 @@ def picture(scan_id: str, query_data: PictureIn) -> Annotated[Response, MediaTyp
     """Return a scan's picture: as uploaded without metadata, or as an upright JPEG if `width` is given."""
     log = context().store
     stored = log.scans.get(scan_id)
-    path = log.pictures.path(stored.sha256, stored.media_type)
-    if not path.exists():
+    found = stored_picture(
+        context().pictures, log.pictures, stored.sha256, stored.media_type, query_data.width
+    )
+    if found is None:
         raise NoSuchScanError(scan_id)
-    return stored_picture(context().pictures, path, stored.media_type, stored.sha256, query_data.width)
+    return found
 
 
 def _progress(job: ScanJob, queue: ScanQueue) -> Response:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
+import platformdirs
 
 from companion.cli.language import cli_language, error_text, say, yaku_text
 from companion.cli.pile_text import pad, pile_lines
@@ -31,6 +32,8 @@ from companion.store import (
 )
 from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import points_csv, records_jsonl, to_csv, to_json
+from companion.store.pictures import PictureFiles
+from companion.store.store import Store
 
 if TYPE_CHECKING:
     from companion.people.nights import GameResult, Night, RoundResult
@@ -86,9 +89,20 @@ def show(scan_id: str, data: Path | None, as_json: bool) -> None:
         if opened is None:
             raise NoSuchScanError(scan_id)
         scan = opened.scans.get(scan_id)
-        picture = opened.pictures.path(scan.sha256, scan.media_type)
+        picture = _picture_file(opened, scan)
     document = {**with_texts(scan.to_json(), cli_language()), "picture": str(picture)}
     print_result(document, _scan_text(scan, picture), as_json=as_json)
+
+
+def _picture_file(store: Store, scan: Scan) -> Path:
+    """Return the file of a scan's picture; one that is in a database is copied to the user's cache."""
+    files = store.pictures
+    if not isinstance(files, PictureFiles):
+        data = files.read(scan.sha256, scan.media_type)
+        files = PictureFiles(platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures")
+        if data is not None:
+            files.put(data, scan.media_type)
+    return files.path(scan.sha256, scan.media_type)
 
 
 @log.command()

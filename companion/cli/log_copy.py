@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Literal, get_args
 
 import click
@@ -47,8 +46,7 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
             f"FROM and TO are the same place, {places['source']}: choose another data folder or database as TO"
         )
     with ExitStack() as stack:
-        pictures = Path(stack.enter_context(TemporaryDirectory()))  # read once, so no other copies are needed
-        one, other = (stack.enter_context(closing(open_store(place, pictures))) for place in (source, target))
+        one, other = (stack.enter_context(closing(open_store(place))) for place in (source, target))
         with _progress("cli-log-copy-copying") as report:
             result = copy_store(one, other, report)
         with _progress("cli-log-copy-comparing") as report:

@@ -13,8 +13,6 @@ from companion.store.notices import NOTICES_FILE
 from companion.store.sqlite_database import DATABASE, LOG_MARKER, SIDE_FILES
 
 BACKUPS: Final = "backups"
-CACHE: Final = "cache"
-"""A folder for copies of what is stored elsewhere."""
 EVIDENCE: Final = "evidence"
 SET_ASIDE: Final = "set-aside"
 """Prefix of folders with the data that a restored backup replaced."""
@@ -28,7 +26,6 @@ _NOT_BACKED_UP: Final = frozenset(
         *(DATABASE + suffix for suffix in SIDE_FILES),
         EVIDENCE,
         BACKUPS,
-        CACHE,
         LOG_MARKER,
         FOLDER_LOCK,
         SERVER_FILE,

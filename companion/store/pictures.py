@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -44,6 +42,17 @@ class PictureFiles:
     def path(self, sha256: str, media_type: str) -> Path:
         """Return the path of a picture, whether it exists or not."""
         return self.folder / sha256[:2] / (sha256 + SUFFIXES[media_type])
+
+    def read(self, sha256: str, media_type: str) -> bytes | None:
+        """Return a picture, or None if there is no such picture; raises `LogReadError`."""
+        path = self.path(sha256, media_type)
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            values = {"path": str(path), "reason": error.strerror or ""}
+            raise LogReadError(Message("file-not-read", values)) from error
 
     def media_type(self, sha256: str) -> str | None:
         """Return the media type of a stored picture, or None if there is no such picture."""
@@ -95,59 +104,23 @@ class PictureFiles:
         for path in self.folder.glob(f"??/*{_UNFINISHED}"):
             path.unlink(missing_ok=True)
 
-    def remove_older(self, than: float) -> None:
-        """Remove all files, unfinished ones too, that were last changed before a time, s since 1970."""
-        for path in self.folder.glob("??/*"):
-            with suppress(FileNotFoundError):  # another process removed it
-                if path.stat().st_mtime < than:
-                    path.unlink()
-
 
 _NEW_DAYS: Final = 1
 """Days for which a picture stays without a reference: it is stored before the event that refers to it, or before it was read."""
-_UNUSED_COPY_S: Final = 3600.0
-"""Time after which a copy that nobody read is removed, s; it may be of a picture that was deleted at another machine."""
 
 
 class PictureRows:
-    """Pictures as rows, with copies of those that were read lately as files. Several processes may share the folder of copies."""
+    """Pictures as rows."""
 
-    def __init__(self, database: PostgresDatabase, folder: Path) -> None:
-        """``folder`` is for the copies; it is created when it is needed."""
+    def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
-        self._copies = PictureFiles(folder)
-        self._cleaned = time.monotonic()
 
-    def path(self, sha256: str, media_type: str) -> Path:
-        """Return the path of a picture's copy on this machine; it exists if the picture does.
-
-        Raises `LogReadError`, also if the copy cannot be written.
-        """
-        path = self._copies.path(sha256, media_type)
-        copied = path.exists()
+    def read(self, sha256: str, media_type: str) -> bytes | None:
+        """Return a picture, or None if there is no such picture; raises `LogReadError`."""
         with self._database.reading() as db:
-            if copied:  # another machine may have removed the picture
-                row = db.execute("SELECT 1 FROM pictures WHERE sha256 = ?", (sha256,)).fetchone()
-            else:
-                row = db.raw.execute(
-                    "SELECT data FROM pictures WHERE sha256 = %s", (sha256,), binary=True
-                ).fetchone()
-        try:
-            if row is None:
-                self._copies.remove(sha256)
-            elif copied:
-                os.utime(path)
-            else:
-                self._copies.put(row[0], media_type)
-                if time.monotonic() - self._cleaned > _UNUSED_COPY_S:
-                    self.clean_up()
-        except FileNotFoundError:  # another process removed the copy at this moment
-            return self.path(sha256, media_type)
-        except OSError as error:
-            raise LogReadError(
-                Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
-            ) from error
-        return path
+            query = "SELECT data FROM pictures WHERE sha256 = %s AND media_type = %s"
+            row = db.raw.execute(query, (sha256, media_type), binary=True).fetchone()
+        return None if row is None else bytes(row[0])
 
     def media_type(self, sha256: str) -> str | None:
         """Return the media type of a stored picture, or None if there is no such picture."""
@@ -172,9 +145,8 @@ class PictureRows:
         return sha256
 
     def remove_in(self, db: Connection, sha256: str) -> None:
-        """Remove a picture in a transaction, and its copy on this machine."""
+        """Remove a picture in a transaction."""
         db.execute("DELETE FROM pictures WHERE sha256 = ?", (sha256,))
-        self._copies.remove(sha256)
 
     def hashes(self) -> Iterable[str]:
         """Return the hashes of the pictures that may be removed if nothing refers to them: those stored for at least a day."""
@@ -184,9 +156,7 @@ class PictureRows:
         return [sha256 for (sha256,) in rows]
 
     def clean_up(self) -> None:
-        """Remove the copies that nobody read for an hour, and the unfinished files of killed processes."""
-        self._cleaned = time.monotonic()
-        self._copies.remove_older(time.time() - _UNUSED_COPY_S)
+        """Do nothing: rows are never unfinished."""
 
 
 PictureStore: TypeAlias = PictureFiles | PictureRows

@@ -17,7 +17,7 @@ from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.store.backup import BackupError, backups_by_time, remove_unfinished, restore_database
-from companion.store.data_folder import BACKUPS, CACHE, EVIDENCE, make_private
+from companion.store.data_folder import BACKUPS, EVIDENCE, make_private
 from companion.store.errors import LogReadError, LogUnusableError, LogWriteError
 from companion.store.notices import Notices
 from companion.store.schema import SQLITE, other_version
@@ -56,7 +56,7 @@ def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> S
         raise LogUnusableError(
             Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})
         ) from error
-    store = open_store(url or folder, folder / CACHE / "pictures", lambda: prepare(folder, notices))
+    store = open_store(url or folder, lambda: prepare(folder, notices))
     try:
         store.scans.prune()
     except (LogReadError, LogWriteError) as error:

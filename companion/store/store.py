@@ -1,7 +1,7 @@
 """Everything that the server stores, in one SQLite database with files beside it or in one PostgreSQL database.
 
 What belongs to one machine is no part of it and stays in files of its data folder: the keys and certificates of HTTPS (``tls/``),
-``settings.toml``, logs, locks, notices about the stored data itself, and copies of pictures from a database (``cache/``).
+``settings.toml``, logs, locks, and notices about the stored data itself.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
-
-import platformdirs
 
 from companion.hanafuda.messages import Message
 from companion.store.data_folder import EVIDENCE
@@ -96,13 +94,10 @@ def has_store(place: Path | str) -> bool:
     return is_url(place) or (Path(place) / DATABASE).exists()
 
 
-def open_store(
-    place: Path | str, copies: Path | None = None, prepare: Callable[[], None] | None = None
-) -> Store:
+def open_store(place: Path | str, prepare: Callable[[], None] | None = None) -> Store:
     """Open the store of a data folder, which is created if it does not exist, or in the database at a URL ``postgresql://…``.
 
-    ``copies``: the folder for copies of pictures in a database, by default that of the user's caches. ``prepare`` repairs a data folder
-    before its database is opened; see `SqliteDatabase`. Raises `LogUnusableError`.
+    ``prepare`` repairs a data folder before its database is opened; see `SqliteDatabase`. Raises `LogUnusableError`.
     """
     if not is_url(place):
         return _open_folder(Path(place), prepare)
@@ -111,9 +106,8 @@ def open_store(
     from companion.store.postgres_signals import PostgresSignals  # noqa: PLC0415
 
     url = str(place)
-    copies = copies or platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures"
     database = PostgresDatabase(url)
-    pictures = PictureRows(database, copies)
+    pictures = PictureRows(database)
     return Store(
         database,
         pictures,

@@ -194,7 +194,7 @@ def _pictures(source: Store) -> list[str]:
 def _copy_picture(source: Store, target: Store, sha256: str, media_type: str) -> _Outcome:
     if target.pictures.media_type(sha256) is not None:
         return "same"
-    data = source.pictures.path(sha256, media_type).read_bytes()
+    data = source.pictures.read(sha256, media_type) or b""
     if hashlib.sha256(data).hexdigest() != sha256:
         return "conflict"  # the file is damaged
     target.pictures.put(data, media_type)

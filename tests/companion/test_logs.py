@@ -138,7 +138,7 @@ def test_omitted_lines_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_full_disk_is_one_line_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each record wrote a traceback of the logging module to the terminal."""
-    with small_disk(tmp_path / "small", 1) as disk:
+    with small_disk(1) as disk:
         err = io.StringIO()
         path = configure_logging(disk.folder, err)
         logger = logging.getLogger("api")

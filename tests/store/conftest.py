@@ -44,4 +44,4 @@ def place(request: pytest.FixtureRequest, folder: Path) -> Path | str:
 def open_store(place: Path | str, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the same data each time it is called."""
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(closing(open_store_at(place, tmp_path / "copies")))
+        yield lambda: stack.enter_context(closing(open_store_at(place)))

@@ -45,7 +45,7 @@ def check_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    with small_disk(tmp_path / "small") as disk:
+    with small_disk() as disk:
         yield disk
 
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from companion.store import (
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server as open_log
 from tests.message_text import raises_text
+from tests.small_disk import small_disk
 
 _LOCKER = (
     "import sqlite3, sys, time; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
@@ -120,28 +121,12 @@ def test_a_database_that_was_replaced_is_not_written_to(log: Store, folder: Path
     assert log.scans.get(scan.id) == scan
 
 
-def test_a_full_disk_is_reported_and_recovers_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_reported_and_recovers_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a small file system, like a memory card full of photographs."""
-    mount = tmp_path / "small"
-    mount.mkdir()
-    mounted = sys.platform == "linux" and (
-        subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(mount)], capture_output=True, check=False
-        ).returncode
-        == 0
-    )
-    if not mounted:
-        pytest.skip("no right to mount a file system")
-    try:
-        monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
-        log = open_store(mount / "data")
+    monkeypatch.setattr("companion.store.store._FAULT_CHECK_S", -1.0)
+    with small_disk(2) as disk, closing(open_store(disk.folder / "data")) as log:
         scan = add(log, *BRIGHTS)
-        filler = mount / "photographs"
-        with filler.open("wb", buffering=0) as file, suppress(OSError):
-            while file.write(bytes(4096)):
-                pass
+        disk.fill()
         fault = log.fault()
         assert fault is not None
         assert fault.reason == "full"
@@ -149,13 +134,10 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
             add(log, *BRIGHTS, picture=b"x" * 10_000)
         assert refused.value.reason == "full"
         assert log.scans.get(scan.id) == scan
-        filler.unlink()
+        disk.free()
         assert log.fault() is None
         add(log, *BRIGHTS, picture=b"y" * 10_000)
         assert len(list(log.scans.all())) == 2
-        log.close()
-    finally:
-        subprocess.run(["umount", str(mount)], check=True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps the files of users apart by itself")

@@ -24,7 +24,7 @@ PICTURE = b"\xff\xd8 a table"
 
 
 def at(place: Path | str, tmp_path: Path) -> Store:
-    return cast("Store", open_store(place, tmp_path / "copies"))
+    return cast("Store", open_store(place))
 
 
 def add_event(store: Store, table_id: str, kind: str, data: dict[str, Any], key: str | None = None) -> None:
@@ -89,7 +89,7 @@ def contents(store: Store) -> dict[str, Any]:
         "rows": rows(store),
         "events": list(event_lines(store)),
         "scans": list(to_json(scans, "en")),
-        "pictures": [store.pictures.path(each.sha256, each.media_type).read_bytes() for each in scans],
+        "pictures": [store.pictures.read(each.sha256, each.media_type) for each in scans],
         "order": [each.id for each in store.tables.list()],
         "opened": store.tables.opened_last(),
         "rules": store.house_rules.all(),

@@ -75,8 +75,8 @@ def test_scans_are_drafts_until_they_are_kept(open_store: OpenStore) -> None:
     store.scans.delete(first.id)
     with pytest.raises(NoSuchScanError):
         again.scans.get(first.id)
-    assert not store.pictures.path(first.sha256, "image/jpeg").exists()
-    assert store.pictures.path(second.sha256, "image/jpeg").read_bytes() == b"another picture"
+    assert store.pictures.read(first.sha256, "image/jpeg") is None
+    assert store.pictures.read(second.sha256, "image/jpeg") == b"another picture"
 
 
 def test_an_invitation_of_one_process_pairs_a_phone_of_another(open_store: OpenStore) -> None:

@@ -114,7 +114,7 @@ def new_stores(
     def opened() -> tuple[Store, Store, str]:
         url = postgres_cluster.new_database()
         folder: Path = tmp_path_factory.mktemp("stores")
-        return open_store(folder / "data"), open_store(url, folder / "copies"), url
+        return open_store(folder / "data"), open_store(url), url
 
     return opened
 

@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import numpy as np
@@ -164,10 +163,10 @@ class PictureJobs:
         with _clear_errors():
             return DeckProfile.from_bytes(data)
 
-    def thumbnail(self, path: Path, width: int) -> bytes:
+    def thumbnail(self, picture: bytes, width: int) -> bytes:
         """Return a stored picture as an upright JPEG at most ``width`` px wide."""
         with _clear_errors():
-            return smaller_jpeg(path.read_bytes(), width)
+            return smaller_jpeg(picture, width)
 
     def portrait(self, file: PictureFile) -> bytes:
         """Return the middle of a picture as a small square JPEG."""

@@ -156,7 +156,7 @@ def test_a_database_deleted_under_the_server_is_refused_and_the_backup_restored(
 @pytest.mark.parametrize("fault", ["full", "read-only"])
 def test_a_server_on_a_disk_that_cannot_be_written_starts_and_recovers(tmp_path: Path, fault: str) -> None:
     """A full disk was called damage, and a read-only one ended the server, in both cases only with a line in the system's log."""
-    with small_disk(tmp_path / "card", 8) as disk:
+    with small_disk(8) as disk:
         data = disk.folder / "data"
         app = make_app(data, ScannerDouble())
         url = f"/api/tables/{open_table(app.test_client())}"
@@ -199,7 +199,7 @@ def test_a_server_on_a_disk_that_cannot_be_written_starts_and_recovers(tmp_path:
 
 def test_a_camera_gets_its_table_once_there_is_space(tmp_path: Path) -> None:
     """The first start of `companion serve --camera` on a full disk ended, because no table could be opened."""
-    with small_disk(tmp_path / "card", 8) as disk:
+    with small_disk(8) as disk:
         disk.fill()
         server = RealServer(
             disk.folder / "data", errors=tmp_path / "errors", options=["--camera", str(tmp_path / "frames")]

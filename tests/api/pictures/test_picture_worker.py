@@ -278,8 +278,8 @@ class Thumbnails:
         self.made: list[str] = []
         self.errors = list(errors)
 
-    def call(self, job: str, path: Path, width: int, *, limit_s: float) -> bytes:
-        self.made.append(path.name)
+    def call(self, job: str, picture: bytes, width: int, *, limit_s: float) -> bytes:
+        self.made.append(picture.decode())
         if self.errors:
             raise self.errors.pop()
         return bytes(2000)
@@ -289,7 +289,7 @@ class Thumbnails:
 
 
 def thumbnail(pictures: Pictures, name: str) -> bytes:
-    return pictures.thumbnail(Path(name), name, 320)
+    return pictures.thumbnail(name.encode, name, 320)
 
 
 def test_thumbnails_are_forgotten_by_their_size(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ OPENED = NewEvent(
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    with small_disk(tmp_path / "small", 4) as disk:
+    with small_disk(4) as disk:
         (disk.folder / "kept").mkdir()
         (disk.folder / "kept" / "old.pdf").write_bytes(b"an old file")
         yield disk
