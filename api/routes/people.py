@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
 from flask import Response, request
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from api.access.who import who
 from api.context import context
@@ -19,6 +19,7 @@ from api.models.base import (
     Name,
     PhotographIn,
     Strict,
+    tidied,
 )
 from api.problems import refused
 from api.routing import MediaType, Routes
@@ -31,7 +32,7 @@ _UNDOABLE: Final = frozenset(("hidden", "merged", "claimed", "confirmed", "circl
 _ID_BYTES: Final = 6
 _YEAR_S: Final = 365 * 24 * 3600
 
-PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+PlayerId = Annotated[str, BeforeValidator(tidied), StringConstraints(min_length=1, max_length=40)]
 
 
 class PeopleIn(Strict):

@@ -77,9 +77,10 @@ _Check: TypeAlias = Callable[[Any, str], Any]
 
 def _id(value: Any, key: str) -> str:
     """Return the id of a player, night or circle; players have the name under which they first appeared as id."""
-    if not isinstance(value, str) or not 0 < len(value) <= _MAX_TEXT:
+    found = tidy_name(value) if isinstance(value, str) else ""
+    if not 0 < len(found) <= _MAX_TEXT:
         raise BadRequestError(f"{key} must be an id, not {quote(value)}")
-    return value
+    return found
 
 
 def _event_id(value: Any, key: str) -> str:

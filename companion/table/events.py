@@ -47,15 +47,19 @@ Source = Literal["camera", "scanner", "phone", "button", "keyboard", "program"]
 
 _NAMING = ("opened", "seated", "corrected", "inserted")
 """Event types whose data has names of people and tables, or another event that may have them."""
+_NAMES = ("name", "players", "player_id", "player_ids")
 
 
 def with_tidy_names(kind: object, data: Any) -> Any:
-    """Return the data of an event with the names of players and tables as `companion.names` writes them."""
+    """Return the data of an event with the names of players and tables as `companion.names` writes them.
+
+    The id of a player is the name under which the player first appeared.
+    """
     if not isinstance(data, Mapping):
         return data  # the schema refuses it
     if kind in ("corrected", "inserted"):
         return {**data, "data": with_tidy_names(data.get("kind"), data["data"])} if "data" in data else data
-    names = {key: data[key] for key in ("name", "players") if key in data and kind in _NAMING}
+    names = {key: data[key] for key in _NAMES if key in data and kind in _NAMING}
     return {**data, **{key: _tidied(value) for key, value in names.items()}}
 
 

@@ -107,7 +107,15 @@ def test_names_of_an_imported_log_are_written_as_they_are_seen(tmp_path: Path) -
     again = {"seat": 1, "name": f"{TYPED}!"}
     events = [event, Event(2, 2, "2026-01-01T20:01:00.000Z", "x", "phone", "seated", again)]
     header = {"format": "hanafuda-companion-events", "version": 1}
-    lines = [header, *({"table": "t1", **each.to_json()} for each in events)]
+    entry = {"player": "Zoe\u0308", "name": "Zoe\u0308 T.", "color": 3, "emoji": None, "picture": None}
+    player = {
+        "people": "p1",
+        "time": "2026-01-01T20:02:00.000Z",
+        "actor": "x",
+        "kind": "player",
+        "data": entry,
+    }
+    lines = [header, *({"table": "t1", **each.to_json()} for each in events), player]
     (tmp_path / "file.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
     data = ["--data", str(tmp_path / "data")]
     assert CliRunner().invoke(main, ["log", "import", str(tmp_path / "file.jsonl"), *data]).exit_code == 0
@@ -115,6 +123,7 @@ def test_names_of_an_imported_log_are_written_as_they_are_seen(tmp_path: Path) -
         first, second = store.tables.load("t1")
         assert (first.actor, first.data["players"], first.data["name"]) == (STORED, [STORED, "Zoë"], STORED)
         assert second.data["name"] == f"{STORED}!"
+        assert [(each.id, each.name) for each in store.people.roster().players] == [("Zoë", "Zoë T.")]
         exported = "".join(event_lines(store))
     assert exported.replace("\n", "").isprintable()
     for command in ("nights", "export --tables --format csv", "export --events"):
