@@ -142,7 +142,10 @@ class Pairings:
                 except NoSuchInvitationError:
                     self._wrong_pins.add(client)
                     raise
-        self._changed([pairing.id])  # a phone with a new seat must not see the cards of its old one any more
+        ended = [pairing.id]  # a phone with a new seat must not see the cards of its old one any more
+        with suppress(LogWriteError):  # the next phone makes room
+            ended += self._store.make_room(pairing.id)
+        self._changed(ended)
         with self._lock:
             self._known[pairing.id] = _Known(pairing, self._clock(), self._changes)
             self._used[pairing.id] = self._clock()

@@ -263,6 +263,17 @@ class PairingStore:
             db.execute("DELETE FROM invitations")
         return removed
 
+    def make_room(self, newest: str) -> list[str]:
+        """Remove the least recently used pairings beyond the limit, not the ``newest``, and return their ids; raises `LogWriteError`."""
+        with self._database.writing("pairings") as db:
+            (count,) = db.execute("SELECT count(*) FROM pairings").fetchone()
+            rows = db.execute(
+                "DELETE FROM pairings WHERE id IN"
+                " (SELECT id FROM pairings WHERE id <> ? ORDER BY seen, id LIMIT ?) RETURNING id",
+                [newest, max(0, count - self.limits.pairings)],
+            ).fetchall()
+        return [str(row[0]) for row in rows]
+
     def move_seats(self, table: str, following: str) -> None:
         """Move the seats of a table's players to the next table of the evening."""
         with self._database.writing("pairings") as db:
@@ -360,12 +371,6 @@ class PairingStore:
 
     def _add(self, db: Connection, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
         now = self.now()
-        (count,) = db.execute("SELECT count(*) FROM pairings").fetchone()
-        if count >= self.limits.pairings:
-            db.execute(
-                "DELETE FROM pairings WHERE id IN (SELECT id FROM pairings ORDER BY seen, id LIMIT ?)",
-                [count - self.limits.pairings + 1],
-            )
         pairing = Pairing(secrets.token_urlsafe(12), role, name, seat, now, table, now)
         db.execute(
             f"INSERT INTO pairings ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -145,7 +145,8 @@ def test_an_invitation_ends_with_the_pairing_of_its_maker(access: PairingStore) 
                 access.redeem(code=code, name=None)
     access.limits = replace(access.limits, pairings=1)
     access.invite("host", maker=hosts[2].id)
-    access.add("host", name="newest")  # makes room: removes Cho
+    newest = access.add("host", name="newest")
+    assert hosts[2].id in access.make_room(newest.id)
     assert [each.by for each in access.invitations()] == [None]
     assert access.redeem(code=kept, name=None).role == "scorer"
 
@@ -251,7 +252,9 @@ def test_the_phones_used_least_recently_make_room(access: PairingStore) -> None:
         access.add("scorer", name=f"guest {number}")
     later(access, 3600)
     access.touch({first.id: access.now()})
-    access.add("scorer", name="newest")
+    newest = access.add("scorer", name="newest")
+    assert len(access.make_room(newest.id)) == 1
+    assert access.make_room(newest.id) == []
     names = listed(access)
     assert len(names) == access.limits.pairings
     assert {"regular", "newest"} <= set(names)

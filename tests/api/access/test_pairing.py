@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -472,6 +473,19 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
     with pytest.raises(EOFError):
         follower.take(0.0)
     assert other.take(0.0) is None
+
+
+def test_the_streams_of_phones_that_make_room_end(app: APIFlask, client: FlaskClient) -> None:
+    stored = context_of(app).store.pairings
+    stored.limits = replace(stored.limits, pairings=1)
+    old = stored.add("scorer")
+    stored.touch({old.id: stored.now(-60)})
+    follower = context_of(app).hub.follow("t", pairing=old.id)
+    newest = pair(client)["id"]
+    with pytest.raises(EOFError):
+        follower.take(0.0)
+    assert [each["id"] for each in listed(client)] == [newest]
+    assert not recognizer(context_of(app).pairings)(header_of(app, old))
 
 
 @pytest.mark.parametrize("how", ["another code", "the host"])
