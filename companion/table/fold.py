@@ -17,7 +17,7 @@ from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Rules
 from companion.names import distinct_names, same_names
 from companion.table.effective import CHANGES, CONTROLS, DISPUTES, GAME, Item, holding, items
-from companion.table.events import Event
+from companion.table.events import Event, with_tidy_names
 from companion.table.live_round import AnyRound, LiveRound, RoundContext
 from companion.table.messages import PlayerNames, event_message, group_message, undo_message
 from companion.table.parsing import read_name, read_player_ids, read_players, read_rules
@@ -238,7 +238,7 @@ class TableState:
         """Set the rules that the table was opened with, and the players as they are named by now."""
         # A correction may omit the ids.
         own = {key: self.events[0].data[key] for key in ("id", "night") if key in self.events[0].data}
-        self.opened: Mapping[str, Any] = {**own, **opened.data}
+        self.opened: Mapping[str, Any] = {**own, **with_tidy_names("opened", opened.data)}
         """The data of the event that opened the table, with later corrections."""
         self._first_rules = read_rules(opened.data)
         names = list(read_players(opened.data, self._first_rules))

@@ -130,7 +130,9 @@ def test_names_in_all_events_are_stored_as_they_are_seen() -> None:
 
 def test_equal_names_of_an_older_log_get_numbers() -> None:
     first = opened(players=["Aiko", "Ben"]).events[0]
-    table = Table.of([replace(first, data={**first.data, "players": ["Aiko", "Aiko"]})])
+    stored = {"name": "\x1b[31mParlour", "players": ["Aiko", "Aiko"]}
+    table = Table.of([replace(first, data={**first.data, **stored})])
+    assert table.opened["name"] == "[31mParlour"
     assert (table.names.given, table.names.players) == (("Aiko", "Aiko 2"),) * 2
     reported(table, shuffled_deal(table, 1))  # the game goes on
     reported(table, seated(2, "Ben"))
