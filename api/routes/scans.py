@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import PurePath
-from typing import Annotated, Any, Literal  # APIFlask recognizes a list of files by this type
+from typing import Annotated, Any, Literal
 
 from flask import Response, jsonify, request, url_for
 from pydantic import Field, StringConstraints
