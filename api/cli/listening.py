@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
     from api.context import Context
+
+_log = logging.getLogger(__name__)
 
 
 def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
@@ -40,7 +43,10 @@ def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int
     authority = Authority(ctx.folder)
     if not authority.exists:
         return None
-    authority.certify({*own_addresses(), *ctx.settings.hosts})
+    try:
+        authority.certify({*own_addresses(), *ctx.settings.hosts})
+    except OSError as error:  # a full disk: the last certificate has to do until the renewal succeeds
+        _log.warning("the server's certificate cannot be renewed: %s", error)
     try:
         app.config[HTTPS_PORT] = server.listen_tls(host, port, authority.context())
     except OSError as error:

@@ -12,15 +12,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 import pytest
 
+from api.cli.listening import listen_tls
+from api.context import Context
 from companion.cli import main
 from companion.net.addresses import qr_lines, urls
+from companion.net.certificates import Authority
+from tests.small_disk import small_disk
 
 START_S = 60.0
 
@@ -311,3 +317,20 @@ def test_https_needs_an_authority_and_a_port(tmp_path: Path, capsys: pytest.Capt
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         assert "--https-port" in refused(tmp_path, "--https-port", str(taken.getsockname()[1]))
+
+
+def test_https_starts_with_the_last_certificate_on_a_full_disk() -> None:
+    """After a change of the address the start ended in a traceback, because the new certificate could not be written."""
+    with small_disk(1) as disk:
+        authority = Authority(disk.folder)
+        authority.create("pi", {"pi.example", "new.example"})
+        authority.certify({"pi.example"})
+        disk.fill()
+        settings = SimpleNamespace(hosts=("new.example",))
+        ctx = cast("Context", SimpleNamespace(folder=disk.folder, settings=settings))
+        server = Mock()
+        renewal = listen_tls(server, Mock(config={}), ctx, "127.0.0.1", 8443)
+        server.listen_tls.assert_called_once()
+        assert renewal is not None
+        disk.free()
+        assert renewal.step()
