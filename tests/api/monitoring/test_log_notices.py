@@ -72,7 +72,7 @@ def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskCli
             file.write(b"\xa5" * size)
         refused = after.get("/api/rules")
         assert (refused.status_code, refused.json["type"]) == (503, "/problems/log-not-read")
-        assert "companion log restore" in refused.json["detail"]
+        assert "restore a backup" in refused.json["detail"]
         assert after.get("/api/health").status_code == 200
         assert after.get(f"/api/tables/{table}").status_code == 200
         assert submit(after, table, dealt(played_round())).status_code == 200
