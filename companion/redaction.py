@@ -20,9 +20,10 @@ _AUTHORIZATION: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    r"(?P<name>(?:(?:password|passwd|token|secret|(?<![a-z])(?:pwd|pin|pairing|visitor|session))\\*[\"']?\s*[=:]\s*"
+    r"(?P<name>(?:(?:password|passwd|passphrase|token|secret|(?<![a-z])(?:pwd|pw|pin|pairing|visitor|session))\\*[\"']?\s*[=:]\s*"
     r"|--(?:token|password|pin)\s+|(?<![a-z])(?:code|key|auth|sig)=))"
-    r"(?:(?P<quote>\\*[\"'])(?:(?!(?P=quote))(?:\\.|[^\\]))*(?P=quote)|[^\s&;,\"'#)}\]]+)",
+    r"(?:(?P<quote>\\*(?:\"{3}|'{3}|[\"']))(?:(?!(?P=quote))(?:\\.|[^\\]))*(?P=quote)"
+    r"|\[[^\]]{0,1000}\]|\{[^}]{0,1000}\}|[^\s&;,\"'#)}\]]+)",
     re.IGNORECASE,
 )
 _CONTROLS: Final = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
