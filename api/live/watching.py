@@ -176,9 +176,7 @@ class WatchedTable:
         except Exception as error:
             self.forget()  # its state may be half updated
             if isinstance(error, OSError):
-                raise LogWriteError(
-                    Message("picture-not-written", {"reason": error.strerror or ""})
-                ) from error
+                raise LogWriteError(Message("problem-not-saved", {"reason": error.strerror or ""})) from error
             raise
         return events
 

@@ -185,5 +185,5 @@ class ScanQueueFullError(MessageError):
     retry_after_s: ClassVar[int] = 30
     """Recommended wait before a retry, s."""
 
-    def __init__(self, count: int) -> None:
-        super().__init__(Message("problem-scan-queue-full", {"count": count}))
+    def __init__(self) -> None:
+        super().__init__(Message("problem-busy"))

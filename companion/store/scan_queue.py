@@ -142,7 +142,7 @@ class ScanQueue:
                 (sender,),
             ).fetchone() or (0, 0)
             if waiting >= MAX_WAITING or own >= MAX_OF_SENDER:
-                raise ScanQueueFullError(waiting if waiting >= MAX_WAITING else own)
+                raise ScanQueueFullError
             if visitor is not None:
                 check_room(db, visitor, len(picture), queued=True)
             db.execute(

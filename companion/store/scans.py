@@ -338,9 +338,9 @@ def check_room(db: Connection, visitor: Visitor, size: int, *, queued: bool = Fa
         (visitor.id, visitor.address, visitor.address),
     ).fetchone()
     if own >= MAX_PER_VISITOR:
-        raise TooManyDraftsError(Message("drafts-of-phone", {"count": int(own)}))
+        raise TooManyDraftsError(Message("drafts-too-many", {"count": int(own)}))
     if count >= MAX_PER_ADDRESS or size_here + size > MAX_BYTES_PER_ADDRESS:
-        raise TooManyDraftsError(Message("drafts-of-address", {"count": int(count)}))
+        raise TooManyDraftsError(Message("drafts-too-many", {"count": int(count)}))
     if size_of_all + size > MAX_BYTES:
         raise TooManyDraftsError(Message("drafts-in-all"))
 

@@ -123,7 +123,7 @@ def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
     monkeypatch.setattr(scans, "MAX_PER_ADDRESS", 3)
     for number in range(3):
         scanned(log, Visitor(f"browser {number}", AKI.address))
-    with raises_text(TooManyDraftsError, match="from this address"):
+    with raises_text(TooManyDraftsError, match="from this phone or address"):
         scanned(log, Visitor("another browser", AKI.address))
     scanned(log, BEN)
 
@@ -132,7 +132,7 @@ def test_visitors_pictures_take_so_much_room_and_no_more(log: Store, monkeypatch
     monkeypatch.setattr(scans, "MAX_BYTES_PER_ADDRESS", 25)
     monkeypatch.setattr(scans, "MAX_BYTES", 45)
     scanned(log, AKI, b"a" * 20)
-    with raises_text(TooManyDraftsError, match="from this address"):
+    with raises_text(TooManyDraftsError, match="from this phone or address"):
         scanned(log, AKI, b"A" * 6)
     scanned(log, BEN, b"b" * 20)
     with raises_text(TooManyDraftsError, match="no room left"):

@@ -51,7 +51,7 @@ function Detected({ detected: { actor, source, confidence, time }, problems }) {
   <//>`;
 }
 
-const result = ({ points }) => (points ? t("dispute-points", { points: points.join(" : ") }) : t("dispute-no-result"));
+const result = ({ points }) => (points ? t("labeled", { label: t("replay-result"), text: points.join(" : ") }) : t("dispute-no-result"));
 
 function Readings({ readings }) {
   if (readings.length < 2) return null;
@@ -71,7 +71,7 @@ function Readings({ readings }) {
 
 /** What other value of a rule would give. */
 function Instead({ instead, players }) {
-  const yaku = Object.entries(instead.yaku).map(([seat, made]) => t("dispute-has", { name: playerName({ players }, Number(seat)), yaku: made.map((one) => `${yakuName(one)} ${one.points}`).join(" + ") || t("dispute-no-yaku") }));
+  const yaku = Object.entries(instead.yaku).map(([seat, made]) => t("labeled", { label: playerName({ players }, Number(seat)), text: made.map((one) => `${yakuName(one)} ${one.points}`).join(" + ") || t("dispute-no-yaku") }));
   const effect = [...instead.problems.map(({ message }) => textOf(message)), ...yaku, instead.points && result(instead)].filter(Boolean);
   return html`<li><b>${textOf(instead.meaning)}</b>: ${effect.join(" · ") || t("dispute-allowed")}</li>`;
 }

@@ -11,7 +11,7 @@ import { html, useRef, useState } from "./view.js";
 
 function Sending({ sent, onCancel }) {
   return html`<div class="sending progress" role="status">
-    <h1>${t(sent < 1 ? "enroll-sending-title" : "enroll-looking-title")}</h1>
+    <h1>${t(sent < 1 ? "enroll-sending-title" : "sending-looking")}</h1>
     <p>${sent < 1 ? t("sending-sending", { share: percent(sent) }) : t("enroll-looking")}</p>
     ${sent < 1 ? html`<progress value=${sent} max="1"></progress>` : html`<progress></progress>`}
     <button type="button" class="link" onClick=${onCancel}>${t("cancel")}</button>

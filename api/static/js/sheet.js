@@ -50,7 +50,7 @@ function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const here = useRef(null);
   useEffect(() => here.current.scrollIntoView({ behavior: "smooth", block: "center" }), [id]);
   return html`<section class="clash" role="alert" ref=${here}>
-    ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet-clash-where", { card })} />`}
+    ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet-crop")} />`}
     <div>
       <h3>${t("sheet-clash-title", { card })}</h3>
       <p>${t(`sheet-clash-${action}`)}</p>

@@ -79,7 +79,7 @@ function Players({ players, filter }) {
           <${Rounds} href=${roundPath(one.best)}>${whole(one.best.points)}<//>`}
         <${Rounds} filter=${one.streak ? { ...own, since: one.streak.since, until: one.streak.until } : { ...own, won: "1" }}>${whole(one.streak?.length ?? 0)}<//>
         ${dealt && html`<${Rounds} filter=${{ ...own, dealt: "1" }}>${one.hands > 0 ? decimal(one.brights / one.hands) : "–"}<//>`}
-        <${Rounds} filter=${own}>${one.rating ? t("stats-rating-value", { value: whole(Math.round(one.rating.value)), range: whole(Math.round(2 * one.rating.deviation)) }) : "–"}<//>
+        <${Rounds} filter=${own}>${one.rating ? `${whole(Math.round(one.rating.value))} ± ${whole(Math.round(2 * one.rating.deviation))}` : "–"}<//>
       </tr>`;
     })}
   <//>`;

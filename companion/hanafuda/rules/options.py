@@ -268,7 +268,7 @@ _SHARED_TEXTS = {
 
 def _value_message(code: str, value: Any) -> Message:
     if isinstance(value, int):
-        return Message("rule-number", {"count": value})
+        return Message("text", {"en": str(value)})
     shared = _SHARED_TEXTS.get(value)
     return Message(f"rule-{shared}" if shared else f"{code}-{value.replace('_', '-')}")
 

@@ -163,7 +163,7 @@ def test_the_rule_texts_are_those_of_the_options() -> None:
         used |= {sentence.code for sentence, _ in game.rules.presets.values()}
         for option in game.rules.options().values():
             used |= {option.text.code, *(label.code for _, label in option.choices())}
-    assert used - set(catalog("en")) == set()
+    assert used - set(catalog("en")) == {"text"}  # numbers
     generic = re.compile(
         r"rule-(?:unit-.+|effect-.+|calls-.+|yes|no|nothing|not-played|redeal|play-on|stays|passes|stack)"
     )

@@ -64,7 +64,7 @@ function Details({ device, port, private: isPrivate }) {
       <${Line} label=${t("devices-port")}><code>${device.port}</code>${port && port !== device.port && html` <span class="fine">→ <code>${port}</code></span>`}<//>
       ${status?.says && html`<${Line} label=${t("devices-says")}>${status.says}<//>`}
       ${status && html`<${Line} label=${t("devices-opened")}>${status.opened}<//>`}
-      ${isPrivate && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("devices-frames-none")}<//>`}
+      ${isPrivate && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("decks-none")}<//>`}
     </dl>
   </details>`;
 }

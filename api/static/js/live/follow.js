@@ -15,5 +15,5 @@ export function Follow({ page }) {
       <a class="button primary" href="/tables">${t("live-to-tables")}</a>
     <//>`;
   }
-  return html`<p class="loading" role="status">${t("live-waiting")}</p>`;
+  return html`<p class="loading" role="status">${t("app-loading")}</p>`;
 }

@@ -118,6 +118,6 @@ export function Join() {
     addEventListener("hashchange", () => scanned() !== null && location.reload()); // another code was scanned in the same tab
   }, []);
   if (paired) return html`<${Welcome} me=${paired} />`;
-  if (busy) return html`<p class="loading" role="status">${t("join-joining")}</p>`;
+  if (busy) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
   return html`<${ByPin} me=${me} refused=${refused} onPair=${pair} />`;
 }

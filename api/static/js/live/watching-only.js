@@ -2,12 +2,10 @@
 import { t } from "../i18n.js";
 import { html } from "../view.js";
 
-const COMMAND = "companion invite"; // the same in every language
-
 export const WatchingOnly = () =>
   html`<section class="panel watching-only">
     <h2>${t("watching-title")}</h2>
-    <p>${t("watching-score")}</p>
-    <p>${t("watching-host")} <code>${COMMAND}</code></p>
+    <p>${t("hint-keep-score")}</p>
+    <p>${t("join-to-host")}</p>
     <p class="buttons"><a class="button quiet" href="/join?to=/tables">${t("live-join")}</a></p>
   </section>`;
