@@ -26,7 +26,7 @@ _SPARE_CONNECTIONS: Final = 1024
 _BACKLOG: Final = 128
 """Connections that the system accepts before the server does, and that the server accepts at once."""
 _CHECK_S: Final = 1.0
-"""How often connections are checked for expired time limits, s."""
+"""How often connections are checked for expired time limits, and signals are handled that did not interrupt a wait, s."""
 _M_ARENA_MAX: Final = -8  # glibc, malloc.h
 _ARENAS: Final = 2
 
@@ -102,7 +102,8 @@ class Server:
         serving = threading.Thread(target=self._serve, name="server", daemon=True)
         serving.start()
         try:
-            serving.join()
+            while serving.is_alive():
+                serving.join(_CHECK_S)  # with an end: a wait is not always interrupted by a signal
         finally:
             self.stop()
             serving.join()
