@@ -128,13 +128,13 @@ class SqliteDatabase:
     def writer(self) -> SqliteConnection:
         """The connection that writes; raises the error for which the database is not open."""
         if self._writer is None:
-            raise self._unopened or ReplacedError(f"{self.path.name} is closed")
+            raise self._unopened or sqlite3.ProgrammingError("the database is closed")
         return self._writer
 
     def close(self) -> None:
         """Close all connections; the database cannot be used afterwards."""
         with self._lock:
-            self._unopened = self._unopened or ReplacedError(f"{self.path.name} is closed")
+            self._unopened = self._unopened or sqlite3.ProgrammingError("the database is closed")
             self._close_readers()
             if self._writer is not None:
                 self._writer.conn.close()
