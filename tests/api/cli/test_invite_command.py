@@ -33,7 +33,7 @@ def test_people_read_a_link_a_qr_code_and_a_pin(tmp_path: Path) -> None:
     ended = run(tmp_path, "--seat", "2", "--server", "http://box.local:8420")
     assert ended.exit_code == 0
     assert "█" in ended.stdout
-    assert "Scan this to join as seat 2. It works once, within ten minutes." in ended.stdout
+    assert "Scan this to join as seat 2. It works for 1 phone, within ten minutes." in ended.stdout
     assert "http://box.local:8420/join#code=" in ended.stdout
     assert "http://box.local:8420/join and type the PIN" in ended.stdout
 
