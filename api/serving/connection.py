@@ -21,7 +21,7 @@ from api.serving.limits import is_exempt
 from companion.net.addresses import client_key
 
 CONNECTION: Final = "companion.connection"
-"""The key of the `Connection` in a request's WSGI environment, and in its ASGI state."""
+"""The key of the `ClientConnection` in a request's WSGI environment, and in its ASGI state."""
 
 _READ_BYTES: Final = 2**16
 """Maximum number of bytes of a body that are read at once."""
@@ -103,7 +103,7 @@ class Listening:
     """Where every connection receives; it is emptied before the next one does."""
 
 
-class Connection(HttpToolsProtocol, asyncio.BufferedProtocol):
+class ClientConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
     """A connection. The application finds it under `CONNECTION`; only `disconnect` may be called from other threads."""
 
     def __init__(self, *, listening: Listening, app_state: dict[str, Any], **options: Any) -> None:
@@ -344,7 +344,7 @@ class Connections:
         """``per_address``: maximum number of connections per address; None (no limit) behind a reverse proxy."""
         self.most = most
         self._per_address = per_address
-        self._open: dict[str, set[Connection]] = defaultdict(set)
+        self._open: dict[str, set[ClientConnection]] = defaultdict(set)
         self._count = 0
 
     @property
@@ -352,13 +352,13 @@ class Connections:
         """Whether all clients share a proxy's connections."""
         return self._per_address is None
 
-    def __iter__(self) -> Iterator[Connection]:
+    def __iter__(self) -> Iterator[ClientConnection]:
         return iter([each for connections in self._open.values() for each in connections])
 
     def __len__(self) -> int:
         return self._count
 
-    def admit(self, new: Connection) -> bool:
+    def admit(self, new: ClientConnection) -> bool:
         """Add a new connection, after making room for it if necessary; return False if there is no room."""
         own = self._open.get(new.client_key, set())
         exempt = is_exempt(new.client_key)
@@ -377,7 +377,7 @@ class Connections:
         self._count += 1
         return True
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: ClientConnection) -> None:
         """Remove a closed connection, if it was not removed already."""
         connections = self._open.get(connection.client_key, set())
         if connection in connections:
@@ -394,7 +394,7 @@ class Connections:
                 each.close()
 
 
-def _evict(connections: Iterable[Connection], limit: int) -> bool:
+def _evict(connections: Iterable[ClientConnection], limit: int) -> bool:
     """Close at most ``limit`` connections that only wait for their client; return whether there were any."""
     ranked = [(rank, each) for each in connections if (rank := each.eviction_rank) is not None]
     ranked.sort(key=lambda pair: (pair[0], pair[1].waiting_since))

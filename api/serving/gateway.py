@@ -18,9 +18,9 @@ from typing import IO, Any, Final
 from a2wsgi import WSGIMiddleware
 
 from api.serving import limits
-from api.serving.connection import CONNECTION, ClientLostError, Connection, Refusal, StreamSource
+from api.serving.connection import CONNECTION, ClientConnection, ClientLostError, Refusal, StreamSource
 from api.serving.limits import Budget, Share, is_exempt
-from api.serving.turns import THREADS, Turns
+from api.serving.turns import THREADS, RequestTurns
 
 Recognize = Callable[[Mapping[str, str]], bool]
 _Receive = Callable[[], Awaitable[Any]]
@@ -82,14 +82,14 @@ class Gateway:
         self._wsgi = WSGIMiddleware(self._call, workers=THREADS)
         self._recognize = recognize
         self._behind_proxy = behind_proxy
-        self._turns, self.budget = Turns(), Budget()
+        self._turns, self.budget = RequestTurns(), Budget()
         self._changes = _Changes()
         self.finishing = False
         """Whether each response is the last one on its connection."""
 
     async def __call__(self, scope: Any, receive: _Receive, send: _Send) -> None:
         """Handle a request."""
-        connection: Connection = scope["state"][CONNECTION]
+        connection: ClientConnection = scope["state"][CONNECTION]
         # As nginx does: for the application, a name with an underscore would be the same as one with a hyphen.
         scope["headers"] = [
             (name, value.strip(b" \t")) for name, value in scope["headers"] if b"_" not in name
@@ -120,7 +120,7 @@ class Gateway:
                 connection.source = None
             connection.end()
 
-    def wake_silent(self, connections: Iterable[Connection]) -> None:
+    def wake_silent(self, connections: Iterable[ClientConnection]) -> None:
         """Have the streams that were silent for long send a comment; called about once a second."""
         silent_since = time.monotonic() - HEARTBEAT_S
         for each in connections:
@@ -132,7 +132,7 @@ class Gateway:
         self._wsgi.executor.shutdown()
 
     async def _respond(
-        self, connection: Connection, scope: Any, receive: _Receive, share: Share, *, paired: bool
+        self, connection: ClientConnection, scope: Any, receive: _Receive, share: Share, *, paired: bool
     ) -> list[Any]:
         """Return the ASGI messages of the response."""
         client = connection.client_key
@@ -167,7 +167,9 @@ class Gateway:
         environ["wsgi.input"], environ[CONNECTION] = state[_BODY], state[CONNECTION]
         return self._app(environ, start)
 
-    async def _send(self, connection: Connection, response: list[Any], send: _Send, share: Share) -> None:
+    async def _send(
+        self, connection: ClientConnection, response: list[Any], send: _Send, share: Share
+    ) -> None:
         start, *parts = response
         if self.finishing:
             start["headers"].append((b"connection", b"close"))
@@ -195,7 +197,7 @@ class Gateway:
 
     async def _follow(
         self,
-        connection: Connection,
+        connection: ClientConnection,
         source: StreamSource,
         first: bytes,
         send: Callable[[bytes], Awaitable[None]],
@@ -220,7 +222,7 @@ class Gateway:
                 await changed.wait()
 
 
-async def _end(connection: Connection, send: _Send) -> None:
+async def _end(connection: ClientConnection, send: _Send) -> None:
     """Wait until a connection is lost; then end a response that nobody gets, because uvicorn reports one that is missing."""
     await connection.lost.wait()
     await send({"type": "http.response.start", "status": HTTPStatus.BAD_REQUEST, "headers": []})
@@ -259,7 +261,9 @@ def _is_text(value: bytes) -> bool:
     return True
 
 
-async def _receive_body(connection: Connection, receive: _Receive, body: IO[bytes], share: Share) -> None:
+async def _receive_body(
+    connection: ClientConnection, receive: _Receive, body: IO[bytes], share: Share
+) -> None:
     """Write a request's body to a temporary file."""
     loop = asyncio.get_running_loop()
     began, received, more = loop.time(), 0, connection.body_left > 0

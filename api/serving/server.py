@@ -16,7 +16,7 @@ from typing import Final, cast
 
 import uvicorn
 
-from api.serving.connection import Connection, Connections, Listening
+from api.serving.connection import ClientConnection, Connections, Listening
 from api.serving.gateway import Gateway, Recognize
 from api.serving.limits import FILE_SLACK, KEEP_ALIVE_S, file_limit
 
@@ -65,7 +65,7 @@ class Server:
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
                 self.gateway,
-                http=cast(type[asyncio.Protocol], partial(Connection, listening=self._listening)),
+                http=cast(type[asyncio.Protocol], partial(ClientConnection, listening=self._listening)),
                 loop="asyncio",
                 ws="none",
                 lifespan="off",

@@ -14,7 +14,7 @@ MAX_UNPAIRED: Final = 24
 """Maximum number of unpaired clients' requests handled at the same time."""
 
 
-class Turns:
+class RequestTurns:
     """Requests of paired devices and of this machine come first; within each class, clients take turns.
 
     Neither one client with many requests nor many unpaired clients can delay a paired one. Only the server's loop may use it.

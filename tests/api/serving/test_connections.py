@@ -27,7 +27,7 @@ from api.serving import limits
 from api.serving import server as server_module
 from api.serving.connection import CONNECTION, ClientLostError
 from api.serving.server import Server
-from api.serving.turns import MAX_UNPAIRED, THREADS, Turns
+from api.serving.turns import MAX_UNPAIRED, THREADS, RequestTurns
 from tests.api.serving.raw_clients import TIMEOUT_S, Clients, is_closed, running, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no other loopback addresses")
@@ -374,7 +374,7 @@ class Queue:
     """Requests that wait for turns; each that gets one runs until it is ended."""
 
     def __init__(self) -> None:
-        self.turns = Turns()
+        self.turns = RequestTurns()
         self.started: list[tuple[str, int]] = []
         """The clients and numbers of the requests in the order in which they started."""
         self.running: dict[int, asyncio.Event] = {}
@@ -462,7 +462,7 @@ def test_paired_clients_come_first_and_few_others_run_at_once(actions: list[str]
 
 def test_a_client_that_leaves_gives_its_turn_up() -> None:
     async def play() -> None:
-        turns, left = Turns(), new_turn()
+        turns, left = RequestTurns(), new_turn()
         async with AsyncExitStack() as stack:
             for _ in range(MAX_UNPAIRED):
                 await stack.enter_async_context(turns.turn("a", new_turn(), priority=False))
