@@ -29,7 +29,7 @@ class DeviceError(BadRequestError):
 
     def __init__(self, device: str, wrong: Message) -> None:
         self.device = device
-        super().__init__(Message("problem-bad-device", {"device": device, "problem": wrong}))
+        super().__init__(Message("labeled", {"label": device, "text": wrong}))
 
 
 #: Driver options that the page offers, with their choices; None: a number. Key assignments are in a device's `buttons` instead.

@@ -1605,7 +1605,6 @@ problem-unknown = Something unexpected went wrong. Please try again.
 problem-bad-request = { $detail }
 problem-camera-watches = A camera is already watching this table. Stop it first, or leave the pictures to it.
 problem-devices-changed = The devices changed in the meantime. Check them, then change them again.
-problem-bad-device = { $device }: { $problem }
 problem-no-such-device = There is no device called { $device } here; /devices lists them.
 problem-device-off = the device { $device } is switched off: switch it on first.
 problem-device-not-ready = the device { $device } is not ready: { $why }.
@@ -1626,7 +1625,6 @@ flower-chrysanthemum = Chry­san­the­mum
 flower-maple = Maple
 flower-willow = Willow
 flower-paulownia = Pau­low­nia
-
 
 live-title-lobby = Tables
 live-title-join = Join
@@ -1834,7 +1832,6 @@ display-camera = the camera can’t see
 display-hash = ID of these rules
 display-asks = The referee asks (answer on a phone):
 display-wonders = See the phones:
-
 
 host-camera = Camera view
 host-cards = { $count } { PLURAL($count, "card/cards") } seen

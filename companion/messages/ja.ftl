@@ -1620,7 +1620,6 @@ problem-unknown = 原因の分からない問題が起きました。もう一�
 problem-bad-request = この内容は受け付けられません（{ $detail }）。
 problem-camera-watches = この卓はすでにカメラが見ています。撮影する場合は、先にカメラを止めてください。
 problem-devices-changed = その間に機器が変更されました。もう一度確かめてから変更してください。
-problem-bad-device = { $device }：{ $problem }
 problem-no-such-device = 「{ $device }」という機器はありません。{ "/devices" } に一覧があります。
 problem-device-off = { $device } はオフです。先にオンにしてください。
 problem-device-not-ready = { $device } はまだ使えません：{ $why }。
@@ -1641,7 +1640,6 @@ flower-chrysanthemum = 菊
 flower-maple = 紅葉
 flower-willow = 柳
 flower-paulownia = 桐
-
 
 live-title-lobby = 対局
 live-title-join = 参加
@@ -1849,7 +1847,6 @@ display-camera = カメラが見えていません
 display-hash = ルールの識別コード
 display-asks = 審判からの質問（スマホで回答）：
 display-wonders = スマホで確認：
-
 
 host-camera = カメラの映像
 host-cards = 札を{ $count }枚認識

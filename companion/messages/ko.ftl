@@ -1596,7 +1596,6 @@ problem-unknown = 알 수 없는 문제가 생겼어요. 다시 시도해 주세
 problem-bad-request = 받을 수 없는 내용이에요({ $detail }).
 problem-camera-watches = 카메라가 이미 이 테이블을 보고 있어요. 먼저 카메라를 멈추거나 카메라에 맡기세요.
 problem-devices-changed = 그사이에 기기가 바뀌었어요. 다시 확인한 뒤 바꿔 주세요.
-problem-bad-device = { $device }: { $problem }
 problem-no-such-device = “{ $device }”{ JOSA($device, "이라는/라는") } 기기가 없어요. { "/devices" }에 목록이 있어요.
 problem-device-off = { $device }{ JOSA($device, "은/는") } 꺼져 있어요. 먼저 켜 주세요.
 problem-device-not-ready = { $device }{ JOSA($device, "은/는") } 아직 쓸 수 없어요: { $why }.
@@ -1617,7 +1616,6 @@ flower-chrysanthemum = 국화
 flower-maple = 단풍
 flower-willow = 비
 flower-paulownia = 오동
-
 
 live-title-lobby = 테이블
 live-title-join = 참가
@@ -1825,7 +1823,6 @@ display-camera = 카메라가 볼 수 없어요
 display-hash = 규칙 식별 기호
 display-asks = 심판의 질문(휴대폰에서 답하세요):
 display-wonders = 휴대폰에서 확인하세요:
-
 
 host-camera = 카메라에 보이는 것
 host-cards = 패 { $count }장이 보여요
