@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from companion.hanafuda.errors import MessageError
@@ -67,59 +68,80 @@ def message(event: str, data: str, seq: int | None = None) -> bytes:
     return f"event: {event}\n{number}data: {data}\n\n".encode()
 
 
-class Follower:
-    """A client's message queue, with its audience and the id of its pairing."""
+class Follower(Iterable[bytes]):
+    """The messages for a client that follows a table (`api.serving.connection.StreamSource`), with its audience and its pairing's id.
+
+    Iterating blocks until the next message; it is for servers that cannot keep a response open without a thread, as Flask's test client.
+    """
 
     def __init__(
-        self, audience: Audience = PUBLIC, pairing: str | None = None, client: StreamClient = _INTERNAL_CLIENT
+        self,
+        audience: Audience,
+        pairing: str | None,
+        client: StreamClient,
+        resync: Callable[[], bytes],
+        close: Callable[[Follower], None],
     ) -> None:
-        self.audience = audience
-        self.pairing = pairing
-        self.client = client
+        """``resync`` returns the message to send after an overflow, ``close`` ends following."""
+        self.audience, self.pairing, self.client, self.resync = audience, pairing, client, resync
+        self._close = close
         self._queue: deque[bytes] = deque()
-        self._changed = threading.Condition()
-        self._overflowed = False
-        self._ended = False
-        self._farewell: bytes | None = None
-        self.notify: Callable[[], None] = lambda: None
-        """Called, by any thread, after there is more to take."""
+        self._lock = threading.Lock()
+        self._overflowed = self._ended = False
+        self._notify: Callable[[], None] = lambda: None
+
+    def on_change(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, by any thread, whenever there may be more to take."""
+        self._notify = notify
 
     def put(self, data: bytes) -> None:
         """Append a message; if the queue is full, drop all messages and remember the overflow."""
-        with self._changed:
+        with self._lock:
             if len(self._queue) >= _MAX_QUEUED:
                 self._queue.clear()
                 self._overflowed = True
             if not self._overflowed:
                 self._queue.append(data)
-            self._changed.notify()
-        self.notify()
+        self._notify()
 
-    def end(self, farewell: bytes | None = None) -> None:
+    def end(self, *farewell: bytes) -> None:
         """End the stream, after a last message."""
-        with self._changed:
-            self._ended = True
-            self._farewell = farewell
-            self._changed.notify()
-        self.notify()
+        with self._lock:
+            self._queue = deque(farewell)
+            self._overflowed, self._ended = False, True
+        self._notify()
 
-    def take(self, timeout: float | None) -> bytes | None:
-        """Return the next message, or None after ``timeout`` seconds; without a timeout, wait for it.
-
-        Raises `OverflowError` once after messages were dropped, `EOFError` at the end of the stream.
-        """
-        with self._changed:
-            if timeout != 0:  # the server's loop, which does not wait, asks for every message
-                self._changed.wait_for(lambda: self._queue or self._overflowed or self._ended, timeout)
-            if self._ended:
-                farewell, self._farewell = self._farewell, None
-                if farewell is not None:
-                    return farewell
-                raise EOFError
+    def take(self) -> bytes | None:
+        """Return the next message, or None. Raises `OverflowError` once after messages were dropped, `EOFError` at the end."""
+        with self._lock:
             if self._overflowed:
                 self._overflowed = False
                 raise OverflowError
-            return self._queue.popleft() if self._queue else None
+            if self._queue:
+                return self._queue.popleft()
+            if self._ended:
+                raise EOFError
+            return None
+
+    def close(self) -> None:
+        """End following; may be called more than once."""
+        self._close(self)
+
+    def __iter__(self) -> Iterator[bytes]:
+        changed = threading.Event()
+        self.on_change(changed.set)
+        while True:
+            changed.clear()
+            try:
+                data = self.take()
+            except OverflowError:
+                data = self.resync()
+            except EOFError:
+                return
+            if data is None:
+                changed.wait()
+            else:
+                yield data
 
 
 class Hub:
@@ -180,12 +202,13 @@ class Hub:
         audience: Audience = PUBLIC,
         pairing: str | None = None,
         client: StreamClient = _INTERNAL_CLIENT,
+        resync: Callable[[], bytes] = bytes,
     ) -> Follower:
-        """Add a follower to a table and return it; remove it with `leave`. Raises `TooManyStreamsError`.
+        """Add a follower to a table and return it; remove it with `Follower.close`. Raises `TooManyStreamsError`.
 
-        ``client`` is who opens the stream; the default is a part of this program.
+        ``client`` is who opens the stream; the default is a part of this program. ``resync`` returns what replaces dropped messages.
         """
-        follower = Follower(audience, pairing, client)
+        follower = Follower(audience, pairing, client, resync, partial(self._leave, table_id))
         evicted = None
         with self._lock:
             if self._closed:
@@ -236,8 +259,7 @@ class Hub:
         self._remove(table_id, evicted)
         return evicted
 
-    def leave(self, table_id: str, follower: Follower) -> None:
-        """Remove a follower, if it was not removed already."""
+    def _leave(self, table_id: str, follower: Follower) -> None:
         with self._lock:
             self._remove(table_id, follower)
 
@@ -319,40 +341,3 @@ class Hub:
             everybody = [follower for followers in self._followers.values() for follower in followers]
         for follower in everybody:
             follower.end(f"retry: {random.randint(*_MOVE_MS)}\n\n".encode())
-
-
-class Stream(Iterable[bytes]):
-    """The messages of a follower after the ``first``; see `api.serving.connection.StreamSource`.
-
-    ``resync`` returns the message to send after an overflow, ``leave`` ends following. Iterating blocks until the next message; it is
-    for servers that cannot keep a response open without a thread, as Flask's test client.
-    """
-
-    def __init__(
-        self, follower: Follower, first: bytes, *, resync: Callable[[], bytes], leave: Callable[[], None]
-    ) -> None:
-        self.first = first
-        self._follower = follower
-        self.resync = resync
-        self.close = leave
-
-    def take(self) -> bytes | None:
-        """Return the next message, or None. Raises `OverflowError` and `EOFError`, as `Follower.take`."""
-        return self._follower.take(0)
-
-    def on_change(self, notify: Callable[[], None]) -> None:
-        """Have ``notify`` called, by any thread, whenever there may be more to take."""
-        self._follower.notify = notify
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield self.first
-        while True:
-            try:
-                data = self._follower.take(None)
-            except OverflowError:
-                yield self.resync()
-            except EOFError:
-                return
-            else:
-                assert data is not None
-                yield data

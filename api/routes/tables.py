@@ -6,9 +6,10 @@ These routes check who may report what; `companion.table` validates the events t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
+from itertools import chain
 from typing import Annotated, Any, Final
 
 from flask import Response, jsonify, request, url_for
@@ -19,7 +20,7 @@ from api.access.who import audience_at, who
 from api.context import camera_summaries, context
 from api.languages import request_language
 from api.live.live_tables import TableChange, dumped, undoing
-from api.live.streams import RECONNECT, Stream, StreamClient
+from api.live.streams import RECONNECT, StreamClient
 from api.models.base import (
     MAX_SEATS,
     Answer,
@@ -259,25 +260,21 @@ def follow(table_id: str) -> Annotated[Response, MediaType("text/event-stream", 
     client = _stream_client()
     hub.check_room(client)
     with tables.at(table_id):  # no change may be lost between the first message and the next
-        follower = hub.follow(table_id, audience, who().id, client)
+        follower = hub.follow(
+            table_id, audience, who().id, client, lambda: tables.message(table_id, "resync", audience)
+        )
         try:
-            first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience)
+            first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience) + RECONNECT
         except BaseException:
-            hub.leave(table_id, follower)
+            follower.close()
             raise
-    stream = Stream(
-        follower,
-        first + RECONNECT,
-        resync=lambda: tables.message(table_id, "resync", audience),
-        leave=lambda: hub.leave(table_id, follower),
-    )
     # X-Accel-Buffering: tells a proxy (nginx) to pass on each message immediately.
     headers = {"X-Accel-Buffering": "no"}
-    body: Iterable[bytes] = stream
-    if (connection := request.environ.get(CONNECTION)) is not None:
-        connection.keep_open(stream)
-        body = iter((stream.first,))
-    return Response(body, mimetype="text/event-stream", headers=headers)
+    connection = request.environ.get(CONNECTION)  # absent in Flask's test client
+    if connection is None:
+        return Response(chain([first], follower), mimetype="text/event-stream", headers=headers)
+    connection.keep_open(follower)
+    return Response(iter([first]), mimetype="text/event-stream", headers=headers)  # without a length
 
 
 @blueprint.post(

@@ -471,8 +471,8 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
     follower, other = hub.follow("t", pairing=guest), hub.follow("t", pairing="another")
     client.delete(f"/api/pairings/{guest}")
     with pytest.raises(EOFError):
-        follower.take(0.0)
-    assert other.take(0.0) is None
+        follower.take()
+    assert other.take() is None
 
 
 def test_the_streams_of_phones_that_make_room_end(app: APIFlask, client: FlaskClient) -> None:
@@ -483,7 +483,7 @@ def test_the_streams_of_phones_that_make_room_end(app: APIFlask, client: FlaskCl
     follower = context_of(app).hub.follow("t", pairing=old.id)
     newest = pair(client)["id"]
     with pytest.raises(EOFError):
-        follower.take(0.0)
+        follower.take()
     assert [each["id"] for each in listed(client)] == [newest]
     assert not recognizer(context_of(app).pairings)(header_of(app, old))
 
@@ -500,7 +500,7 @@ def test_the_stream_of_a_seat_ends_when_the_phone_takes_another_one(
     else:
         assert pair(client, seat=2, table="t")["id"] == guest
     with pytest.raises(EOFError):
-        follower.take(0.0)
+        follower.take()
 
 
 def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:

@@ -120,7 +120,7 @@ def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corr
     def submit(*events: NewEvent) -> None:
         nonlocal page, seq
         reported = tables.report(table_id, events, actor="a test", source="phone")
-        message = follower.take(1)
+        message = follower.take()
         assert message is not None
         change = json.loads(message.split(b"data: ")[1])
         assert (change["after"], change["seq"]) == (seq, reported.seq)
@@ -140,6 +140,6 @@ def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corr
                 submit(NewEvent("undone", {"of": table.seq}))
             assert page == json.loads(tables.now(table_id).state)
         whole = len(tables.now(table_id).state.encode())
-    hub.leave(table_id, follower)
+    follower.close()
     assert whole > 80_000
     assert max(sizes) < whole / 10

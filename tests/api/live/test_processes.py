@@ -66,6 +66,14 @@ class SignalsDouble(Signals):
         pass
 
 
+def taken(follower: Follower, wait_s: float) -> bytes | None:
+    """Return a follower's next message, or None after a time."""
+    deadline = time.monotonic() + wait_s
+    while (data := follower.take()) is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return data
+
+
 @dataclass
 class Phone:
     """A page that follows a table; it reconnects to any process with the id of its last message."""
@@ -80,7 +88,7 @@ class Phone:
 
     def connect(self, process: Process) -> None:
         if self.process is not None and self.follower is not None:
-            self.process.hub.leave(self.table, self.follower)
+            self.follower.close()
         self.process = process
         with process.tables.at(self.table):
             self.follower = process.hub.follow(self.table)
@@ -94,7 +102,7 @@ class Phone:
         assert self.follower is not None
         assert self.process is not None
         try:
-            while (data := self.follower.take(wait_s)) is not None:
+            while (data := taken(self.follower, wait_s)) is not None:
                 if not data.startswith(b"retry: "):
                     self._read(data)
                 wait_s = 0.0
@@ -412,8 +420,8 @@ def test_messages_about_a_moment_reach_pages_at_every_process(tmp_path: Path) ->
         table = opened(started[0])
         followers = [process.hub.follow(table) for process in started]
         started[1].hub.publish(table, b"event: camera\ndata: {}\n\n")
-        assert [follower.take(0) for follower in followers] == [b"event: camera\ndata: {}\n\n"] * 3
-        assert [follower.take(0) for follower in followers] == [None] * 3
+        assert [follower.take() for follower in followers] == [b"event: camera\ndata: {}\n\n"] * 3
+        assert [follower.take() for follower in followers] == [None] * 3
 
 
 def test_one_process_makes_no_further_query_per_request(
@@ -442,7 +450,7 @@ def test_a_phone_that_is_removed_at_one_process_loses_its_streams_at_all(tmp_pat
         pairings[0].revoke(phone.id)
         for follower in followers:
             with pytest.raises(EOFError):
-                follower.take(0)
+                follower.take()
         assert pairings[1].authenticate(token) is None
 
 
@@ -457,9 +465,9 @@ def test_a_phone_that_was_removed_unnoticed_loses_its_streams(tmp_path: Path) ->
         removed = here.hub.follow("abc123", pairing=phone.id)
         stored.store.pairings.revoke(phone.id)
         here.signals.miss()
-        assert (removed.take(30.0) or b"").startswith(b"retry: "), "its page reconnects, and is refused"
+        assert (taken(removed, 30.0) or b"").startswith(b"retry: "), "its page reconnects, and is refused"
         with pytest.raises(EOFError):
-            removed.take(30.0)
+            taken(removed, 30.0)
         assert pairings.authenticate(token) is None
 
 
@@ -516,7 +524,7 @@ def test_a_page_that_reconnects_at_another_process_learns_where_its_evening_goes
         following = both[0].tables.open_next(table)
         assert both[1].tables.open_next(table) == both[1].tables.newest(table) == following
         expected = f'event: next\ndata: {{"table": "{following}"}}\n\n'.encode()
-        assert follower.take(0) == expected
+        assert follower.take() == expected
         assert both[1].tables.first_message(table, "1").endswith(expected)
         assert b"event: next" not in both[1].tables.first_message(table, None), "it looks at the old table"
 

@@ -349,15 +349,17 @@ def _serve(notes: Connection, folder: str) -> None:
     def note_changes() -> None:
         current = table
         while True:
-            follower = server_context.hub.follow(current)
-            try:
-                while not (event := follower.take(3600)) or not event.startswith(b"event: next"):
-                    if event and event.startswith(b"event: change"):
-                        number = event.split(b"\n", 2)[1].removeprefix(b"id: ").decode()
-                        note("published", f"{current} {number}", time.monotonic())
-            except (EOFError, OverflowError):
+            following = None
+            for event in server_context.hub.follow(current):
+                if event.startswith(b"event: change"):
+                    number = event.split(b"\n", 2)[1].removeprefix(b"id: ").decode()
+                    note("published", f"{current} {number}", time.monotonic())
+                elif event.startswith(b"event: next"):
+                    following = str(json.loads(event.split(b"data: ", 1)[1])["table"])
+                    break
+            if following is None:
                 return
-            current = str(json.loads(event.split(b"data: ", 1)[1])["table"])
+            current = following
 
     app.wsgi_app = timed_app  # type: ignore[assignment, method-assign]  # Flask's documented way to add middleware
     threading.Thread(target=note_changes, name="published", daemon=True).start()
