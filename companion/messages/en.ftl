@@ -1745,7 +1745,10 @@ result-unread = { $count } { PLURAL($count, "card was not recognized: tap it/car
 result-card-of = { $card }, pile of { $name }
 live-turn-yours = Your turn
 live-turn-of = { $name }’s turn
-live-calls = koi-koi ×{ $count }
+live-calls = { $count ->
+    [one] koi-koi
+   *[other] koi-koi ×{ $count }
+}
 live-hand = { $count } { PLURAL($count, "card/cards") } in hand
 live-field = The field
 live-stock = { $count } { PLURAL($count, "card/cards") } in the draw pile

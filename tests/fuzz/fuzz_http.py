@@ -126,6 +126,8 @@ class HttpFuzzer:
                 case _:
                     data[at:at] = data[: rng.randrange(200)]
         with socket.socket() as client, suppress(OSError):
+            # So that ports of closed connections can be used by servers that listen on all addresses.
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             client.bind((f"127.0.1.{rng.randrange(1, 200)}", 0))
             client.settimeout(ANSWER_S)
             client.connect(("127.0.0.1", self._server.port))

@@ -84,13 +84,13 @@ function Manage({ name }) {
   </details>`;
 }
 
-/** The saved rules with these values: of this name, or those that a share code means. */
+/** The saved rules of this name; null without any, undefined until that is known. */
 function useSaved(rules) {
-  const [saved, setSaved] = useState(null);
+  const [saved, setSaved] = useState(undefined);
   useEffect(() => {
     request("GET", "/api/rules").then(
       (answer) => setSaved(answer.rules.find((one) => one.saved && one.name === rules.name) ?? null),
-      () => {}, // the rules can be read without it
+      () => setSaved(null), // the rules can be read without it
     );
   }, [rules.name]);
   return saved;
@@ -108,7 +108,7 @@ export function House({ rules: described }) {
       ${rules.sentence && html`<p class="rules-lead">${textOf(rules.sentence)}</p>`}
       ${has(originOf(rules)) && html`<p class="fine">${t(originOf(rules))}</p>`}
       <p class="share-code"><span>${t("house-code")}</span> <code>${rules.code}</code></p>
-      <${Use} rules=${rules} />
+      ${saved !== undefined && html`<${Use} rules=${rules} />`}
     </header>
     <${Differences} rules=${rules} />
     ${Object.entries(rules.sections).map(

@@ -45,6 +45,7 @@ class Clients:
         self.sockets.append(client)
         if buffer is not None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         client.bind((f"127.0.1.{number}", 0))
         client.settimeout(TIMEOUT_S)
         client.connect(("127.0.0.1", self.port))

@@ -228,6 +228,7 @@ def test_unfinished_bodies_leave_descriptors_for_the_pages(tmp_path: Path) -> No
             for number in range(1000):
                 client = socket.socket()
                 clients.append(client)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 client.bind((f"127.0.1.{1 + number % 50}", 0))
                 client.settimeout(TIMEOUT_S)
                 client.connect(("127.0.0.1", port))
