@@ -17,7 +17,6 @@ from api.page_shell import phones_address, qr_svg
 from api.problems import refused
 from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
 from companion.net.addresses import client_key
 from companion.store.pairings import INVITATION_S, Pairing, Role
 
@@ -231,21 +230,17 @@ def withdraw(invitation_id: str) -> None:
     context().store.pairings.withdraw(invitation_id)
 
 
-@blueprint.patch("/api/pairings/<pairing_id>", refusals=refused(507))
+@blueprint.patch("/api/pairings/<pairing_id>", refusals=refused(404, 507))
 def change(pairing_id: str, json_data: ChangePairingIn) -> Annotated[Pairing, PairingOut]:
     """Change the role, name or seat of a phone or machine; a host may also step down."""
-    members = json_data.model_fields_set
-    try:
-        return context().pairings.change(
-            pairing_id,
-            role=json_data.role,
-            name=json_data.name,
-            seat=json_data.seat,
-            table=json_data.table,
-            reseat="seat" in members,
-        )
-    except ValueError:
-        raise BadRequestError(Message("problem-phone-or-machine")) from None
+    return context().pairings.change(
+        pairing_id,
+        role=json_data.role,
+        name=json_data.name,
+        seat=json_data.seat,
+        table=json_data.table,
+        reseat="seat" in json_data.model_fields_set,
+    )
 
 
 @blueprint.delete("/api/pairings/<pairing_id>", refusals=refused(507))

@@ -113,7 +113,7 @@ RULES: Final = (
     CAMERA_OR_DEVICE,
     HOST,
 )
-"""The rules, from the most open to the strictest."""
+"""The rules, in the order of the documentation."""
 
 POLICY: Final[Mapping[str, Rule]] = {
     # Getting in

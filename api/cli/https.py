@@ -76,11 +76,17 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
 
 
 def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
+    from companion.net.certificates import BadAuthorityError  # noqa: PLC0415  # as above
+
     if not authority.exists:
         raise click.ClickException(f"there is no certificate authority in {authority.folder}")
-    fingerprint = authority.fingerprint
+    try:
+        fingerprint = authority.fingerprint
+    except BadAuthorityError:  # damaged: what is wrong with it no longer matters
+        fingerprint = None
     authority.remove()
-    text = f"Removed. Delete it on the phones too; its SHA-256 fingerprint was\n  {fingerprint}"
+    text = "Removed. Delete it on the phones too"
+    text += f"; its SHA-256 fingerprint was\n  {fingerprint}" if fingerprint else "."
     print_result({"removed": fingerprint}, text, as_json=as_json)
     if running and not as_json:
         click.echo("HTTPS stays on until `companion serve` is restarted.", err=True)

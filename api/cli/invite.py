@@ -91,9 +91,9 @@ def invite(
     from companion.store import default_folder, is_url, open_store  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
-    if role in _MACHINES and (seat is not None or uses != 1):
+    if role in _MACHINES and (seat is not None or table is not None or uses != 1):
         raise click.UsageError(
-            f"--seat and --uses apply to phones, but a {say(Message(f'role-{role}'))} is a machine: leave them out"
+            f"--seat, --table and --uses apply to phones, but a {say(Message(f'role-{role}'))} is a machine: leave them out"
         )
     folder = data or default_folder()
     place = store_place(data)

@@ -94,10 +94,9 @@ class _WorkerOutput(logging.Handler):
             self.event("read", read, **members, cards=count)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a warning or error of the program."""
+        """Print a warning or error of the program, with its cause: there is no log file."""
+        text = redacted(self.format(record))
         if self._as_json:
-            print_json(
-                {"event": "log", "level": record.levelname.lower(), "message": redacted(record.getMessage())}
-            )
+            print_json({"event": "log", "level": record.levelname.lower(), "message": text})
         else:
-            click.echo(f"companion scan-worker: {record.getMessage()}", err=True)
+            click.echo(f"companion scan-worker: {text}", err=True)

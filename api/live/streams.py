@@ -27,7 +27,7 @@ RECONNECT: Final = b"retry: 3000\n\n"
 ADDRESS_STREAMS: Final = 24
 """Maximum number of streams of unpaired clients per address; guests may share one router."""
 _RESERVED_STREAMS: Final = 40
-"""Streams reserved for paired devices, but at most half of all: enough for two tables of eight and their displays."""
+"""Streams reserved for paired devices, or a quarter of all if that is more, but at most half: enough for two tables of eight and their displays."""
 
 _PAIRING_STREAMS: Final = 24
 """Maximum number of streams per paired device."""
@@ -37,7 +37,7 @@ _OPENINGS_PER_S: Final = 10.0
 
 _MAX_QUEUED: Final = 64
 """Maximum number of messages queued for a slow follower."""
-_MOVE_MS: Final = (100, 1500)
+_RECONNECT_MS: Final = (100, 1500)
 """How long a page waits until it reconnects after all streams were ended, from and to, ms: at random, so that not all come at once."""
 
 
@@ -340,4 +340,4 @@ class Hub:
         with self._lock:
             everybody = [follower for followers in self._followers.values() for follower in followers]
         for follower in everybody:
-            follower.end(f"retry: {random.randint(*_MOVE_MS)}\n\n".encode())
+            follower.end(f"retry: {random.randint(*_RECONNECT_MS)}\n\n".encode())

@@ -41,6 +41,10 @@ class ScoreIn(Strict):
     month: Annotated[int, Field(ge=1, le=12)] | None = None
     field: Annotated[list[CardId], Field(max_length=MAX_CARDS)] | None = None
     calls: Calls | None = None
+    role: Annotated[
+        Literal["bettor", "dealer"] | None,
+        Field(description="Whose hand it is in a game with a banker; a bettor's by default."),
+    ] = None
 
 
 class RulesAsked(Strict):

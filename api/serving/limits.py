@@ -60,7 +60,7 @@ def is_exempt(address: str) -> bool:
 def file_limit(wanted: int) -> int:
     """Raise this process's limit of open files to ``wanted`` if the system allows it, and return the resulting limit."""
     if sys.platform == "win32":
-        return 512  # the limit of select()
+        return 512  # as many as a program may open there without asking the C library for more
     import resource  # noqa: PLC0415  # only on POSIX
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -30,6 +30,8 @@ _CHECK_S: Final = 1.0
 _M_ARENA_MAX: Final = -8  # glibc, malloc.h
 _ARENAS: Final = 2
 
+_log = logging.getLogger(__name__)
+
 
 def _nobody(headers: Mapping[str, str]) -> bool:
     return False
@@ -122,8 +124,11 @@ class Server:
     async def _check_connections(self) -> None:
         while True:
             await asyncio.sleep(_CHECK_S)
-            self.connections.close_expired()
-            self.gateway.wake_silent(self.connections)
+            try:
+                self.connections.close_expired()
+                self.gateway.wake_silent(self.connections)
+            except Exception:  # the limits of the other connections must hold
+                _log.exception("connections could not be checked")
 
     def finish(self, within_s: float) -> None:
         """Accept no more connections, and make `run` return when all requests have their responses, or after ``within_s`` s.

@@ -67,7 +67,7 @@ def _log_options(command: Callable[..., None]) -> Callable[..., None]:
 def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> None:
     """List scans and evenings, export and import them, and back them up; without a command, list the scans."""
     if ctx.invoked_subcommand is not None:
-        ctx.default_map = {ctx.invoked_subcommand: {"data": data}}
+        ctx.default_map = {ctx.invoked_subcommand: {"data": data, "kept": kept, "as_json": as_json}}
         return
     with existing_store(data) as opened:
         empty = True

@@ -92,7 +92,7 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
         answered += 1
         try:
             request = _parse(line)
-            answer = score_request({**defaults, **request} if isinstance(request, dict) else request)
+            answer = score_request(_with_defaults(request, defaults))
             print_json(with_texts(answer, cli_language()))
         except BadRequestError as error:
             bad += 1
@@ -105,6 +105,15 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             err=True,
         )
         ctx.exit(1)
+
+
+def _with_defaults(request: Any, defaults: dict[str, Any]) -> Any:
+    """Return a request with the command's game and rules, unless it is about another game."""
+    if not isinstance(request, dict):
+        return request
+    if "rules" in request:
+        return {"game": rules_to_score(request["rules"], request.get("game")).game, **request}
+    return {**defaults, **request} if request.get("game", defaults["game"]) == defaults["game"] else request
 
 
 def _parse(line: bytes) -> Any:

@@ -82,14 +82,15 @@ class Catalog:
         with self._lock:
             if self._bundle is None:
                 self._bundle = FluentBundle([self.language], functions=functions, use_isolating=False)
-            needed = [code]
+            needed, parsed = [code], set[str]()
             while needed:
                 name = needed.pop()
-                if name in self._parsed or name not in self._entries:
+                if name in self._parsed or name in parsed or name not in self._entries:
                     continue
                 self._bundle.add_resource(FluentResource(self._entries[name]))
-                self._parsed.add(name)
+                parsed.add(name)
                 needed += _REFERENCE.findall(self._entries[name])
+            self._parsed |= parsed  # only now: other threads look here without the lock
             return self._bundle
 
 

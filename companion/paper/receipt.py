@@ -109,7 +109,7 @@ def receipt_of_table(table: Table) -> Receipt:
         raise BadRequestError(Message("receipt-no-round"))
     game, names = table.game, table.names
     over = game.outcome()
-    entered = [event for event in table.events if event.kind != "opened"]
+    began = next(event.time for event in table.events if event.kind != "opened")
     receipt = _receipt(
         rounds,
         names,
@@ -117,7 +117,7 @@ def receipt_of_table(table: Table) -> Receipt:
         points=game.points,
         pot=game.pot,
         over=None if over is None else names.within(over.why),
-        times=(_time(entered[0].time), _time(entered[-1].time)),
+        times=(_time(began), _time(table.last_activity)),
     )
     return replace(receipt, night=table.opened.get("night") or table.opened.get("id"))
 

@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from companion.hanafuda.errors import MessageError, NotFoundError
+from companion.hanafuda.errors import BadRequestError, MessageError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.store.database import Connection, Database
 from companion.store.errors import LogWriteError
@@ -230,12 +230,12 @@ class PairingStore:
     ) -> Pairing:
         """Change a pairing's role or name where given, and its seat and table if ``reseat``.
 
-        Raises `NoSuchPairingError`, `LogWriteError`, and `ValueError` if a phone would become a machine or a machine a phone.
+        Raises `NoSuchPairingError`, `LogWriteError`, and `BadRequestError` if a phone would become a machine or a machine a phone.
         """
         with self._database.writing("pairings") as db:
             pairing = self._get(db, pairing_id)
             if role is not None and (role in MACHINES) != pairing.machine:
-                raise ValueError(role)
+                raise BadRequestError(Message("problem-phone-or-machine"))
             changed = replace(pairing, role=role or pairing.role, name=name or pairing.name)
             if reseat:
                 changed = replace(changed, seat=seat, table=table)

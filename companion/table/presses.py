@@ -3,7 +3,7 @@
 - ``koi-koi``, ``stop`` and ``pass`` are moves that the description of the game defines
   (`companion.hanafuda.description.Entry`).
 - ``undo`` undoes the same as one undo on the pages; a long press undoes the whole last turn, a double press redoes.
-- ``next`` gives the open question its likeliest answer, or else resolves the oldest notice.
+- ``next`` gives the open question its likeliest answer, or resolves it if it has no choices, as a notice.
 
 A long or double press without a meaning of its own counts as a press. A press that is not possible now is refused with
 a message about what the table is waiting for.
@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 from companion.hanafuda.errors import ConflictError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move, Problem
+from companion.hanafuda.round import Problem
 from companion.table.effective import CHANGES
 from companion.table.events import Event, NewEvent
 from companion.table.history import AnyRound
@@ -106,7 +106,7 @@ def _move_event(table: Table, seat: int | None, button: Button, how: PressKind) 
         if not move_problems:
             return NewEvent("moved", {"player": player, "words": list(move.words())})
         problems = problems or move_problems
-    raise _refused(table, player, decides, moves[-1], problems)
+    raise _refused(table, player, decides, problems)
 
 
 def _words(table: Table, button: Button, how: PressKind) -> _Words:
@@ -129,7 +129,7 @@ def _words(table: Table, button: Button, how: PressKind) -> _Words:
 
 
 def _refused(
-    table: Table, player: int, decides: int | None, move: Move, problems: Sequence[Problem]
+    table: Table, player: int, decides: int | None, problems: Sequence[Problem]
 ) -> PressRefusedError:
     who = table.names.of(player)
     if decides is not None and decides != player:

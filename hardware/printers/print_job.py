@@ -93,7 +93,10 @@ def print_picture(
 
 def _open_printer(port: str, baud: int) -> PortConnection:
     settings = PortSettings(baud, write_timeout_s=_WRITE_S)
-    found = port_finder(check_address(port))()
+    try:
+        found = port_finder(check_address(port))()
+    except OSError as error:  # a port was unplugged while the ports were listed
+        raise PortError(Fault.of("not-plugged", port)) from error
     if found is not None:
         return open_port(found.url, settings)
     identity = parse_port_name(port)

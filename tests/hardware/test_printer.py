@@ -10,7 +10,7 @@ import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given
@@ -216,6 +216,16 @@ def test_a_printer_that_is_not_there(tmp_path: Path) -> None:
         with pytest.raises(PortError) as caught:
             print_picture(sparse(), port)
         assert caught.value.fault.code == code
+
+
+def test_a_printer_that_is_unplugged_while_the_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unplugged() -> NoReturn:
+        raise OSError("no such device")
+
+    monkeypatch.setattr(print_job, "port_finder", lambda port: unplugged)
+    with pytest.raises(PortError) as caught:
+        print_picture(sparse(), "/dev/ttyUSB0")
+    assert caught.value.fault.code == "not-plugged"
 
 
 @pytest.mark.parametrize(

@@ -431,6 +431,12 @@ def test_a_host_changes_name_and_seat_of_a_phone(client: FlaskClient) -> None:
     assert client.patch(f"/api/pairings/{guest}", json={"seat": None}).json["seat"] is None
 
 
+def test_a_phone_that_was_removed_cannot_be_changed(client: FlaskClient) -> None:
+    guest = pair(client)["id"]
+    client.delete(f"/api/pairings/{guest}")
+    assert client.patch(f"/api/pairings/{guest}", json={"name": "Cho"}).status_code == 404
+
+
 @pytest.mark.parametrize(("role", "wanted"), [("camera", "host"), ("scorer", "device")])
 def test_a_phone_does_not_become_a_machine(client: FlaskClient, role: str, wanted: str) -> None:
     """A machine sends a token and a browser a cookie, so the changed pairing would be useless."""

@@ -67,6 +67,7 @@ def test_a_machine_gets_a_token_and_the_command_that_uses_it(tmp_path: Path, rol
     [
         (("--role", "camera", "--seat", "1"), "--seat"),
         (("--role", "device", "--uses", "2"), "--uses"),
+        (("--role", "camera", "--table", "abc123"), "--table"),
         (("--role", "king"), "king"),
         (("--seat", "0"), "0"),
         (("--uses", "51"), "51"),

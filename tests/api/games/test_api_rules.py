@@ -10,7 +10,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.routes.games import RulesDescriptionOut, RulesListOut
+from api.routes.games import RulesDescriptionOut, RulesListOut, ScoreIn
 from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
@@ -25,6 +25,17 @@ PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
 @pytest.fixture
 def house(app: APIFlask) -> RulesStore:
     return context_of(app).store.house_rules
+
+
+def test_whatever_a_game_asks_for_can_be_sent(client: FlaskClient) -> None:
+    """A banker's hand could be scored by the command line only."""
+    for game in client.get("/api/games").json["games"]:
+        assert set(game["asks"]) <= set(ScoreIn.model_fields), game["game"]
+    hand = {"game": "kingo-bank", "captured": ["pine-chaff-1", "pine-chaff-2", "plum-chaff-1"]}
+    roles = [
+        client.post("/api/score", json={**hand, "role": role}).json["role"] for role in ("bettor", "dealer")
+    ]
+    assert roles == ["bettor", "dealer"]
 
 
 def _list(client: FlaskClient) -> list[dict[str, Any]]:

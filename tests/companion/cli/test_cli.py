@@ -226,6 +226,15 @@ def test_bulk_options_are_defaults_of_requests() -> None:
     assert [answer["base"] for answer in lines(result)] == [6, 5]
 
 
+def test_bulk_options_do_not_change_requests_that_name_a_game_or_rules() -> None:
+    requests = [{"captured": PILE[:3], "rules": "kekoro"}, {"captured": PILE[:3], "game": "kekoro"}]
+    stdin = "\n".join(json.dumps(request) for request in requests)
+    for options in ([], ["--rules", "koikoi-hu"]):
+        result = run("score", "-", *options, stdin=stdin)
+        assert result.exit_code == 0, result.stdout
+        assert lines(result) == [score_with_texts({"game": "kekoro", "captured": PILE[:3]})] * 2
+
+
 @pytest.mark.parametrize("stdin", ["", "\n \n"])
 def test_bulk_of_nothing_is_bad_usage(stdin: str) -> None:
     assert "no requests on standard input" in complaint(run("score", "-", stdin=stdin))

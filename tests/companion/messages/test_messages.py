@@ -8,7 +8,9 @@ import sys
 import threading
 from typing import Any
 
+import fluent.runtime
 import pytest
+from fluent.runtime import FluentResource
 
 from companion.hanafuda.cards import DECKS
 from companion.hanafuda.messages import Message, card_message, player_message, yaku_message
@@ -126,6 +128,29 @@ def test_threads_may_render_at_once() -> None:
     for thread in threads:
         thread.join()
     assert results == ["end"] * 400
+
+
+def test_a_thread_never_sees_a_message_without_the_one_it_refers_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsing, go_on = threading.Event(), threading.Event()
+
+    def slow(source: str) -> Any:
+        if source.startswith("b"):
+            parsing.set()
+            go_on.wait(20)
+        return FluentResource(source)
+
+    monkeypatch.setattr(fluent.runtime, "FluentResource", slow)
+    catalog = Catalog("en", "a = see { b }\nb = this\n")
+    results: list[Any] = []
+    threads = [threading.Thread(target=lambda: results.append(catalog.format("a", {}))) for _ in range(2)]
+    threads[0].start()
+    assert parsing.wait(20)
+    threads[1].start()
+    threads[1].join(0.2)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert results == [("see this", [])] * 2
 
 
 def test_the_rules_library_needs_no_catalog() -> None:

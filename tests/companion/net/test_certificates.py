@@ -172,6 +172,7 @@ def test_the_command_creates_shows_again_and_removes(tmp_path: Path) -> None:
     assert code == 0
     assert first["fingerprint"] in output
     assert "█" in output
+    (tmp_path / "tls" / "ca.pem").write_text("damaged")  # the advice is to remove it
     assert run("--remove")[0] == 0
     assert not (tmp_path / "tls").exists()
     code, output = run("--remove")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -93,6 +94,15 @@ def test_abandoned_and_running_rounds_are_not_on_the_receipt() -> None:
     table.append([NewEvent("abandoned", {})], actor="t", source="program", time=NOW)
     play(table, 4)
     assert [each.number for each in receipt_of_table(table).rounds] == [1, 3]
+
+
+def test_the_evening_ends_with_its_last_change() -> None:
+    table = opened("koikoi", ["A", "B"])
+    play(table, 2)
+    ended = receipt_of_table(table).ended
+    later = (datetime.fromisoformat(NOW) + timedelta(hours=12)).isoformat()
+    table.append([NewEvent("closed", {})], actor="t", source="program", time=later)
+    assert receipt_of_table(table).ended == ended
 
 
 @pytest.mark.parametrize(
