@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache, partial
 from typing import Any, Final
 
@@ -21,13 +22,19 @@ def register(app: APIFlask) -> None:
     """Complete the document of an application, and create it once: that takes 0.1 s, and anyone may request it."""
     app.spec_processor(partial(_complete, app))
     create = app.view_functions["openapi.spec"]
+    # Without it, requests at the same time would create the document several times, in the same objects of APIFlask.
+    creating = threading.Lock()
 
     @cache
     def document() -> bytes:
         data: bytes = app.make_response(create()).get_data()
         return data
 
-    app.view_functions["openapi.spec"] = lambda: Response(document(), mimetype="application/json")
+    def respond() -> Response:
+        with creating:
+            return Response(document(), mimetype="application/json")
+
+    app.view_functions["openapi.spec"] = respond
 
 
 def _complete(app: APIFlask, spec: dict[Any, Any] | str) -> dict[Any, Any] | str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +228,15 @@ def test_refusals_are_in_the_language_of_the_request(
     assert answer.status_code == 422
     assert answer.json["detail"].startswith(ja)
     assert answer.json["message"] == answer.json["detail"]
+
+
+def test_the_openapi_document_is_correct_for_the_first_requests_at_once(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+
+    def request(_: int) -> tuple[int, bytes]:
+        response = app.test_client().get("/api/openapi.json")
+        return response.status_code, response.data
+
+    with ThreadPoolExecutor(16) as requests:
+        (answer,) = set(requests.map(request, range(16)))
+    assert answer[0] == 200
