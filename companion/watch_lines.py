@@ -14,13 +14,15 @@ from typing import Any
 from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.table import Table
+from companion.table.effective import CONTROLS
 from companion.table.events import Event, Kind
-from companion.table.live_round import AnyRound
+from companion.table.history import order_confidence, turns_of
+from companion.table.live_round import LiveRound
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
 """Pending decisions (`companion.hanafuda.round.Round.pending_decision`) in the middle of a turn; a turn is printed once it is complete."""
 
-_ROUND_EVENTS: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "undone", "answered"})
+_ROUND_EVENTS: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "answered"}) | CONTROLS
 """Events that change the state of a round."""
 
 
@@ -64,15 +66,16 @@ class WatchLines:
         if self._table.round_number != number:
             if number and not self._printed.over:
                 # The new deal shows that the round before ended with a stop.
-                yield from self._new_steps(self._table.rounds[number - 1].round, frame, confidence)
+                yield from self._new_steps(self._table.rounds[number - 1], frame, confidence)
                 yield from self.finish()
             self._printed = _PrintedRound(self._table.round_number)
-        if self._table.round is not None:
-            yield from self._new_steps(self._table.round, frame, confidence)
+        live = self._table.live
+        if live is not None and self._table.round is not None:
+            yield from self._new_steps(live, frame, confidence)
 
-    def _new_steps(self, played: AnyRound, frame: str | None, confidence: float) -> Iterator[dict[str, Any]]:
+    def _new_steps(self, live: LiveRound, frame: str | None, confidence: float) -> Iterator[dict[str, Any]]:
         """Yield the printed steps of a round that no longer hold as ``undone``, then the steps that are new."""
-        printed, steps = self._printed, list(_steps(played))
+        printed, steps = self._printed, list(_steps(live))
         same = 0
         while same < min(len(steps), len(printed.steps)) and steps[same] == printed.steps[same]:
             same += 1
@@ -86,7 +89,7 @@ class WatchLines:
             if last_turns.get(step.get("player", 0)) == number:
                 yield from self._yaku(step["player"])
         printed.steps = steps
-        if played.outcome() and not printed.over:
+        if live.round.outcome() and not printed.over:
             printed.over = True
             yield self._record()
 
@@ -130,14 +133,24 @@ def _question_line(event: Event) -> dict[str, Any]:
     }
 
 
-def _steps(played: AnyRound) -> Iterator[dict[str, Any]]:
+def _steps(live: LiveRound) -> Iterator[dict[str, Any]]:
     """Yield the deal, the complete turns and the calls of a round."""
+    played = live.round
     yield {"event": "deal", "field": list(played.deal.field)}
-    turns, pending = played.turns(), played.pending_decision()
+    turns, pending, orders = played.turns(), played.pending_decision(), _orders(live)
     if turns and ((pending and pending.code in _UNFINISHED) or turns[-1].get("unfinished")):
         turns.pop()
     for turn in turns:
         calls = [turn.pop(key, None) for key in ("play_call", "call")]
-        yield {"event": "turn", **turn}
+        order = {"order_confidence": next(orders) if turn["draw"] else None} if "draw" in turn else {}
+        yield {"event": "turn", **turn, **order}
         for call in dict.fromkeys(call for call in calls if call):
             yield {"event": "call", "player": turn["player"], "call": call}
+
+
+def _orders(live: LiveRound) -> Iterator[float | None]:
+    """Yield the order confidence of each turn of a fishing game in which a card was drawn."""
+    for turn in turns_of(live.steps, live.round):
+        for step in turn:
+            if step.counts and step.move is not None and step.move.words()[0] == "draw":
+                yield order_confidence(turn)

@@ -11,6 +11,7 @@ from companion.cli.language import card_text, cli_language, say, yaku_text
 from companion.hanafuda.fishing import PLAY_ON
 from companion.hanafuda.messages import Message
 from companion.messages import render
+from companion.table.history import MIN_ORDER_CONFIDENCE
 
 
 def line_text(line: Mapping[str, Any], players: Sequence[str]) -> str:
@@ -35,6 +36,9 @@ def _turn(line: Mapping[str, Any]) -> str:
         parts = [_taken("play", line["play"], line["captured"])]
         if line["draw"]:
             parts.append(_taken("draw", line["draw"], line["draw_captured"]))
+        order = line.get("order_confidence")
+        if order is not None and order < MIN_ORDER_CONFIDENCE:
+            parts.append(say(Message("turn-order-unknown")))
         return f": {'; '.join(parts)}"
     return f": {', '.join(say(_PARTS[key](value)) for key, value in line.items() if key in _PARTS)}"
 

@@ -755,6 +755,7 @@ replay-unreadable = { $error } (what follows is not checked)
 ## table: the table's history, moves, button presses
 
 turn-line = { $player } { $moves }
+turn-order-unknown = which of the two came from the hand was not seen
 line-sequence = { $first }; { $then }
 event-added = Added: { $event }
 event-redone = Restored: { $event }

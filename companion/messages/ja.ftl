@@ -770,6 +770,7 @@ replay-unreadable = 手番が読めない：{ $error }
 ## table: the table's history, moves, button presses
 
 turn-line = { $player }：{ $moves }
+turn-order-unknown = どちらが手札の札かは見えなかった
 line-sequence = { $first }、{ $then }
 event-added = 追加：{ $event }
 event-redone = やり直し：{ $event }

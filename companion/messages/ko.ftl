@@ -746,6 +746,7 @@ replay-unreadable = 차례를 읽을 수 없어요({ $error }). 그다음은 확
 ## table: the table's history, moves, button presses
 
 turn-line = { $player }: { $moves }
+turn-order-unknown = 둘 중 어느 패가 손패인지 보이지 않았어요
 line-sequence = { $first }, { $then }
 event-added = 추가함: { $event }
 event-redone = 다시 함: { $event }

@@ -44,6 +44,8 @@ Verdict = Literal["stands", "changed"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 Source = Literal["camera", "scanner", "phone", "button", "keyboard", "program"]
+PEOPLE: frozenset[Source] = frozenset({"phone", "button", "keyboard"})
+"""The sources by which people report; what they report counts more than what a camera or a program concludes."""
 
 _NAMING = ("opened", "seated", "corrected", "inserted")
 """Event types whose data has names of people and tables, or another event that may have them."""

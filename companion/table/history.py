@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem, Round
 from companion.table.effective import Item
+from companion.table.events import PEOPLE
 from companion.table.messages import PlayerNames, turn_message
 
 AnyRound = Round[Any, Any, Any]
+
+MIN_ORDER_CONFIDENCE: Final = 0.9
+"""Below this probability the order of a turn's two cards is shown as unknown, as a low confidence of a move is shown."""
 
 _MOVED = Message("text", {"en": ""})
 
@@ -53,7 +57,7 @@ def lines_of(
     """Return the lines of round ``number``: one for each turn, separate call, and other step."""
     lines: list[dict[str, Any]] = []
     picture: str | None = None
-    for steps_of_line in _grouped(steps, played):
+    for steps_of_line in turns_of(steps, played):
         first = steps_of_line[0]
         if first.move is None:
             assert first.item is not None
@@ -83,6 +87,7 @@ def note_line(
         "turn": None,
         "seat": None,
         "says": text.to_dict(),
+        "order_unknown": False,
         "formed": [],
         "problems": [problem_view(problem, names) for problem in problems],
         "pictures": {"before": before, "after": item.reported.evidence},
@@ -90,7 +95,29 @@ def note_line(
     }
 
 
-def _grouped(steps: Sequence[Step], played: AnyRound) -> list[list[Step]]:
+def is_card(step: Step) -> bool:
+    """Return whether a step is a move that is not a call."""
+    return step.move is not None and step.move.words()[0] != "call"
+
+
+def order_confidence(turn: Sequence[Step]) -> float | None:
+    """Return the probability that the cards from the hand and from the draw pile are not exchanged; None if nobody doubts it.
+
+    A card that a person reported or corrected leaves no doubt about the other one.
+    """
+    cards = [step.item for step in turn if step.item is not None and is_card(step)]
+    if any(item.reported.source in PEOPLE for item in cards):
+        return None
+    return next((order for item in cards if (order := item.data.get("order")) is not None), None)
+
+
+def order_unknown(turn: Sequence[Step]) -> bool:
+    """Return whether it was not seen which of a turn's two cards came from the hand."""
+    order = order_confidence(turn)
+    return order is not None and order < MIN_ORDER_CONFIDENCE
+
+
+def turns_of(steps: Sequence[Step], played: AnyRound) -> list[list[Step]]:
     """Return the steps of each line: the moves of a turn together. A move that nobody reported has no line of its own."""
     groups: list[list[Step]] = []
     for step in steps:
@@ -126,6 +153,7 @@ def _turn_line(
         "turn": turn if kind == "turn" else None,
         "seat": moves[0].player,
         "says": turn_message(moves, names).to_dict(),
+        "order_unknown": order_unknown(steps),
         "formed": _formed(steps[0].yaku[0], steps[-1].yaku[1], played),
         "problems": [problem_view(problem, names) for step in steps for problem in step.problems],
         "moves": [

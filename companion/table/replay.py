@@ -8,7 +8,7 @@ from typing import Any
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome
 from companion.table.fold import TableState
-from companion.table.history import AnyRound, problem_view
+from companion.table.history import AnyRound, is_card, order_unknown, problem_view, turns_of
 from companion.table.live_round import LiveRound
 from companion.table.messages import turn_message
 from companion.table.rules_changes import rules_view
@@ -66,6 +66,8 @@ def positions(live: LiveRound) -> list[AnyRound]:
 def _steps(live: LiveRound) -> Iterator[dict[str, Any]]:
     boards = [_board(each) for each in positions(live)]
     names = live.context.names
+    unordered = [turn for turn in turns_of(live.steps, live.round) if order_unknown(turn)]
+    unordered_cards = {id(step) for turn in unordered for step in turn if is_card(step)}
     for step in live.steps:
         reported = None if step.item is None else step.item.reported
         made = step.made + (step.move is not None and step.counts)
@@ -84,6 +86,7 @@ def _steps(live: LiveRound) -> Iterator[dict[str, Any]]:
             "time": None if step.item is None else step.item.first.time,
             "source": None if reported is None else reported.source,
             "confidence": None if reported is None else reported.confidence,
+            "order_unknown": id(step) in unordered_cards,
             "corrected": step.item is not None and step.item.corrected,
             "picture": None if reported is None else reported.evidence,
             "board": boards[made],

@@ -248,6 +248,15 @@ class _Moved(EventData):
     words: Words
     others: Annotated[Sequence[_Other], Field(max_length=_MAX_OTHERS)] | None = None
     unchecked: bool | None = None
+    order: Likelihood | None = None
+
+    @model_validator(mode="after")
+    def _check_order(self) -> _Moved:
+        if self.order is not None and self.words[0] != "draw":
+            raise BadRequestError(
+                f"order belongs to the draw of a turn, not to {quote(' '.join(self.words))}: leave it out"
+            )
+        return self
 
 
 class _TableSet(EventData):

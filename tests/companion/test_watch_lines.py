@@ -87,9 +87,36 @@ def test_deal_and_turns_follow_the_contract(reported):
         "captured": [],
         "draw": "pine-crane",
         "draw_captured": ["pine-crane", "pine-chaff-1"],
+        "order_confidence": None,  # the source gave none
         "frame": "f1",
         "confidence": 0.8,  # of the uncertain part
     }
+
+
+def unordered(draw: NewEvent, order: float) -> NewEvent:
+    return replace(draw, data={**draw.data, "order": order})
+
+
+def test_each_turn_has_its_own_order_confidence(reported):
+    lines = reported(DEALT, FIRST[0], unordered(FIRST[1], 0.62), *SECOND, THIRD[0], unordered(THIRD[1], 0.97))
+    turns = [line for line in lines if line["event"] == "turn"]
+    assert [turn["order_confidence"] for turn in turns] == [0.62, None, 0.97]
+
+
+def test_an_order_confidence_is_printed_again_when_it_is_corrected(reported):
+    reported(DEALT, FIRST[0], unordered(FIRST[1], 0.62))
+    draw = unordered(FIRST[1], 0.98)
+    undone, turn = reported(NewEvent("corrected", {"of": 4, "kind": "moved", "data": draw.data}))
+    assert (undone["event"], undone["of"]["order_confidence"]) == ("undone", 0.62)
+    assert (turn["event"], turn["order_confidence"]) == ("turn", 0.98)
+
+
+@pytest.mark.parametrize(("order", "noted"), [(0.62, True), (0.9, False), (None, False)])
+def test_an_order_that_was_not_seen_is_said_in_the_text(reported, order: float | None, noted: bool):
+    draw = FIRST[1] if order is None else unordered(FIRST[1], order)
+    (_, turn) = reported(DEALT, FIRST[0], draw)
+    text = click.unstyle(line_text(turn, NAMES))
+    assert ("; which of the two came from the hand was not seen" in text) is noted
 
 
 def test_half_a_turn_is_not_printed(reported):

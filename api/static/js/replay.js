@@ -70,6 +70,7 @@ function Says({ replay, step, me }) {
   const doubt = step.source === "camera" && step.confidence < DOUBTFUL && percent(step.confidence);
   return html`<div class="replay-says">
     <p aria-live="polite"><strong>${textOf(step.says)}</strong></p>
+    ${step.order_unknown && html`<p class="hint">${t("turn-order-unknown")}</p>`}
     ${step.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${textOf(problem.message)}</p>`)}
     <p class="fine">
       ${step.seq === null

@@ -101,6 +101,7 @@ export function Correct({ now, entry, writes, onClose }) {
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>
     <p class="correct-says">${textOf(entry.says)}</p>
+    ${entry.order_unknown && html`<p class="hint">${t("turn-order-unknown")}</p>`}
     ${entry.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${textOf(problem.message)}</p>`)}
     ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
     <${Evidence} pictures=${entry.pictures} />

@@ -52,6 +52,7 @@ function Line({ state, entry, onOpen }) {
         <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
       </span>
       <${Cards} entry=${entry} />
+      ${entry.order_unknown && html`<span class="entry-says">${t("turn-order-unknown")}</span>`}
       ${!entry.play && html`<span class="entry-says">${textOf(entry.says)}</span>`}
       ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
       ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${textOf(problem.message)}</span>`)}
