@@ -22,7 +22,7 @@ from companion.table.live_round import LiveRound
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
 """Pending decisions (`companion.hanafuda.round.Round.pending_decision`) in the middle of a turn; a turn is printed once it is complete."""
 
-_ROUND_EVENTS: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "answered"}) | CONTROLS
+_ROUND_EVENTS: frozenset[Kind] = CONTROLS | {"dealt", "began", "moved", "set", "answered"}
 """Events that change the state of a round."""
 
 
