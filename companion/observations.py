@@ -61,12 +61,16 @@ class TrackedCard:
     visible: float = 1.0
     """Visible fraction (0-1); 0 for a card remembered under others."""
     since: float = 0.0
-    """When it came to its position, s in the time of `Observation.time`."""
+    """Time of the first frame that showed it at its position, s in the time of `Observation.time`."""
     on: tuple[int, ...] = ()
     """Keys of the cards directly below it."""
     source: Source = "camera"
     towards: float | None = None
     """With players all around the table, the direction of the lower end: 0 to 1 from player 1 on, as `HandEvent.around`."""
+    absent: float | None = None
+    """Time of the last frame that showed its position without it, s: it arrived after this and by `since`. None if unknown."""
+    p_card: float = 1.0
+    """Probability that it is a card at all, face up or down, and not the table or another object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,8 @@ class TransientDetection:
     at: tuple[float, float]
     """Position at that time, mm."""
     zone: str
+    absent: float | None = None
+    """Time of the last frame that showed this position without it, s; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

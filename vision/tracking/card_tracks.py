@@ -88,9 +88,11 @@ class CardTrack:
     detection: CardDetection
     """The last detection."""
     since: float
-    """When it was placed at its position, s."""
+    """Time of the first frame that showed it at its position, s."""
     log_likelihood: Floats = field(repr=False)
     """The accumulated log-likelihood of each class."""
+    absent: float | None = None
+    """Time of the last frame that showed its position without it, s; None if unknown."""
     readings: int = 1
     max_visible: float = 0.0
     """The largest visible fraction so far."""
@@ -110,6 +112,11 @@ class CardTrack:
     def class_id(self) -> int:
         """The most likely class."""
         return int(self.log_likelihood.argmax())
+
+    @property
+    def p_card(self) -> float:
+        """Probability that the current reading shows a card of the deck, face up or down."""
+        return 1 - float(self.detection.posterior[-1])
 
     @property
     def is_card(self) -> bool:
@@ -210,7 +217,8 @@ class CardTracker:
                 if distance >= _SAME_POSITION_COVERED and not visible.is_confident:
                     continue
                 visible.key = lost.key
-                visible.since = lost.since if distance < _PUSHED else visible.since
+                if distance < _PUSHED:
+                    visible.since, visible.absent = lost.since, lost.absent
                 del by_key[lost_key], by_key[visible_key]  # each card is merged at most once
                 self.all = [track for track in self.all if track is not lost]
 
@@ -228,10 +236,10 @@ class CardTracker:
         self, tracks: list[CardTrack], detections: list[CardDetection], free: set[int], time: float
     ) -> list[CardTrack]:
         """Associate by class, then by rough position, after the camera moved; return the unmatched tracks."""
-        since = [(track, track.since) for track in tracks]
+        arrivals = [(track, track.since, track.absent) for track in tracks]
         found = self._match_elsewhere(tracks, detections, free, time)
-        for track, before in since:
-            track.since = before
+        for track, since, absent in arrivals:
+            track.since, track.absent = since, absent
         left, rest = [track for track in tracks if track.key not in found], sorted(free)
         matches = self._assign_by_position(
             left, [detections[index] for index in rest], min_radius=_SAME_POSITION_MOVED_CAMERA
@@ -322,8 +330,8 @@ class CardTracker:
             hidden = 1 - lower.visible
             if (
                 upper.visible > lower.visible + 0.05
-                and (overlap := _overlap(lower.detection.quad, upper.detection.quad)) > 0.03
-                and hidden > 0.5 * overlap
+                and (shared := _overlap(lower.detection.quad, upper.detection.quad)) > 0.03
+                and hidden > 0.5 * shared
             ):
                 upper.on = (*upper.on, lower.key)
 
@@ -353,13 +361,14 @@ def _by_state(
             continue
         # A card that was uncovered before can only be hidden by new cards.
         above = new if track.visible > _UNCOVERED and position_state is not None else quads
-        is_hidden = state == "hidden" or _is_covered(track.detection.quad, above)
+        is_hidden = state == "hidden" or is_covered(track.detection.quad, above)
         (hidden if is_hidden else exposed).append(track)
         track.visible = 0.0
     return exposed, hidden, unchanged
 
 
-def _is_covered(quad: Floats, others: list[Floats]) -> bool:
+def is_covered(quad: Floats, others: list[Floats]) -> bool:
+    """Return whether ``others`` cover so much of a quad that a card there may be hidden (4 x 2 mm each)."""
     return sum(_overlap(quad, other) for other in others) > _HIDDEN
 
 
@@ -424,5 +433,5 @@ def _relocate(track: CardTrack, detection: CardDetection, time: float) -> None:
     track.readings, track.rereads = 1, 0
     track.max_visible = max(detection.visible, min(track.max_visible, 0.5))
     if np.linalg.norm(track.detection.at - detection.at) > _PUSHED:
-        track.since = time
+        track.since, track.absent = time, None
     track.show(detection)

@@ -7,7 +7,7 @@ the pictures before and after differ, each frame in between shows one of them, o
 from __future__ import annotations
 
 from collections import deque
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -32,6 +32,15 @@ _MAX_BEFORE: Final = 0.15
 _NOT_PLACED: Final = 0.35
 
 
+class Arrival(NamedTuple):
+    """When a card arrived at its position, s: after ``absent``, by ``since``; None if no frame shows it."""
+
+    absent: float | None
+    """Time of the last frame that showed the position without the card."""
+    since: float | None
+    """Time of the first frame that showed the card there."""
+
+
 class LandingTimeEstimator:
     """Keeps the small copies of the frames since the table was last stable."""
 
@@ -46,10 +55,10 @@ class LandingTimeEstimator:
         """Discard the frames, because the table has been stable since."""
         self._frames.clear()
 
-    def estimate(self, before: SmoothImage, after: SmoothImage, quad: np.ndarray) -> float | None:
-        """Return the time (s) from which ``quad`` (4 x 2 px) shows its content of ``after`` instead of that of ``before``.
+    def estimate(self, before: SmoothImage, after: SmoothImage, quad: np.ndarray) -> Arrival:
+        """Return when ``quad`` (4 x 2 px) began to show its content of ``after`` instead of that of ``before``.
 
-        ``before`` and ``after`` are the stable pictures (h x w) around the motion. Returns None if no frame decides it.
+        ``before`` and ``after`` are the stable pictures (h x w) around the motion.
         """
         low = np.floor(quad.min(axis=0)).astype(int).clip(0)
         high = np.ceil(quad.max(axis=0)).astype(int).clip(0) + 1
@@ -57,7 +66,7 @@ class LandingTimeEstimator:
         old, new = before[box], after[box]
         compared = _interior(quad - low, new.shape) & (np.abs(new - old) > _MIN_DIFFERENCE)
         if np.count_nonzero(compared) < _MIN_PIXELS:
-            return None
+            return Arrival(None, None)
         old, new = old[compared], new[compared]
         # Halves by rank: an empty table has the same brightness in both.
         dark, bright = np.array_split(np.argsort(new, kind="stable"), 2)
@@ -70,13 +79,13 @@ class LandingTimeEstimator:
             pixels = smooth(small)[box][compared]
             like_new, like_old = np.abs(pixels - new) < tolerance, np.abs(pixels - old) < tolerance
             if like_old.mean() > _NOT_PLACED:
-                break
+                return Arrival(time, landed)
             if (
                 like_old.mean() < _MAX_BEFORE
                 and min(like_new[dark].mean(), like_new[bright].mean()) > _MIN_AFTER
             ):
                 landed = time
-        return landed
+        return Arrival(None, landed)
 
 
 def _interior(quad: np.ndarray, shape: tuple[int, ...]) -> Mask:

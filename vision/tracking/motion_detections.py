@@ -61,12 +61,16 @@ class MotionDetections:
         ]
 
     def take(
-        self, classes: Sequence[Sequence[str]], zone: Callable[[tuple[float, float]], str]
+        self,
+        classes: Sequence[Sequence[str]],
+        zone: Callable[[tuple[float, float]], str],
+        absent: Callable[[Floats], float | None],
     ) -> tuple[tuple[TransientDetection, ...], tuple[WeakDetection, ...]]:
         """Return the transient and weak detections, and start again.
 
         ``classes`` holds the card ids of each class; classes beyond it (back, unknown) are left out. A card is transient if it
-        was detected twice or once clearly; its first detection is returned. Weak detections are of the remaining cards.
+        was detected twice or once clearly; its first detection is returned. ``absent`` returns when a position (mm) was last seen
+        without a card, s. Weak detections are of the remaining cards.
         """
         weights = Counter[int]()
         for each in self._detections:
@@ -76,7 +80,9 @@ class MotionDetections:
             if each.class_id < len(classes) and weights[each.class_id] > 1:
                 first.setdefault(each.class_id, each)
         transient = tuple(
-            TransientDetection(classes[each.class_id][0], each.time, (at := rounded(each.at)), zone(at))
+            TransientDetection(
+                classes[each.class_id][0], each.time, (at := rounded(each.at)), zone(at), absent(each.at)
+            )
             for each in first.values()
         )
         transient_cards = {each.card for each in transient}

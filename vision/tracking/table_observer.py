@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -26,11 +26,11 @@ from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
 from vision.tracking.background_model import BackgroundModel
-from vision.tracking.card_tracks import CardDetection, CardTrack, CardTracker, PositionState
+from vision.tracking.card_tracks import CardDetection, CardTrack, CardTracker, PositionState, is_covered
 from vision.tracking.foreign_objects import ForeignObjectDetector
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.landing_time import LandingTimeEstimator
-from vision.tracking.motion import SmoothImage, smooth
+from vision.tracking.motion import Mask, SmoothImage, smooth
 from vision.tracking.motion_detections import SAME_POSITION, MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import TableZones
@@ -62,6 +62,18 @@ _REREADS_UNKNOWN: Final = 3
 _RECENT_OBSERVATIONS: Final = 3
 
 
+class _EarlierTable(NamedTuple):
+    """What the stable frame before showed."""
+
+    time: float
+    """s"""
+    small: SmoothImage
+    covered: Mask
+    """Where an arm hid the table (h x w)."""
+    quads: dict[int, Floats]
+    """Position of each visible card by key, 4 x 2 mm."""
+
+
 class TableObserver:
     """Tracks the cards of one table from stable frame to stable frame."""
 
@@ -91,7 +103,7 @@ class TableObserver:
         self._objects, self._background = ForeignObjectDetector(), BackgroundModel()
         self._landing = LandingTimeEstimator()
         self._small: SmoothImage = np.zeros((0, 0), np.float32)
-        self._previous_small: SmoothImage | None = None
+        self._before: _EarlierTable | None = None
         self._recent_quads: list[list[NDArray[np.float32]]] = []
         self._classes: tuple[tuple[str, ...], ...] = ()  # the card ids of each class of the deck
         self._candidates: CardCandidates | None = None
@@ -199,7 +211,8 @@ class TableObserver:
         still = ~(stable.changed | stable.covered)
         light_changed = "light-changed" in stable.notes
         self._background.update(self._small, still, quads * _small_scale(stable), light_changed=light_changed)
-        self._previous_small = self._small
+        visible = {track.key: track.detection.quad for track in self._tracker.all if track.visible}
+        self._before = _EarlierTable(stable.frame.time, self._small, stable.covered, visible)
         self._landing.clear()
 
     def _has_new_object(self, stable: StableFrame) -> bool:
@@ -251,9 +264,11 @@ class TableObserver:
         self._tracker.update(time, detections, self._position_state(stable), copies, moved=moved)
         for track in self._tracker.all:
             if track.since == time:
-                track.since = self._landing_time(track, stable)
+                track.absent, track.since = self._arrival(track, stable)
         self._zones.update(plane, self._tracker.all)
-        self._transient, self._weak = self._motion.take(self._classes, self._zones.zone)
+        self._transient, self._weak = self._motion.take(
+            self._classes, self._zones.zone, self._last_seen_empty
+        )
         return moved
 
     def _vote_for_deck(self, deck: str, posterior: Floats) -> None:
@@ -355,20 +370,43 @@ class TableObserver:
         )
         return next(tracks, None)
 
-    def _landing_time(self, track: CardTrack, stable: StableFrame) -> float:
-        """Return when a card reached its new position (s): when it was first detected in motion or appeared there."""
+    def _arrival(self, track: CardTrack, stable: StableFrame) -> tuple[float | None, float]:
+        """Return the times (s) of the last frame without a card at its new position, and of the first one with it."""
         others = [
             other.detection.at
             for other in self._tracker.all
             if other is not track and other.class_id == track.class_id
         ]
-        times = self._motion.times(track.class_id, others)
-        previous = self._previous_small
-        if previous is not None and not stable.notes and previous.shape == stable.changed.shape:
+        present, absent = self._motion.times(track.class_id, others), list[float]()
+        before = self._before
+        if before is not None and not stable.notes and before.small.shape == stable.changed.shape:
             quad = track.detection.px * _small_scale(stable)
-            landed = self._landing.estimate(previous, self._small, quad)
-            times += [] if landed is None else [landed]
-        return min(times, default=stable.frame.time)
+            seen = self._landing.estimate(before.small, self._small, quad)
+            present += [] if seen.since is None else [seen.since]
+            absent += [] if seen.absent is None else [seen.absent]
+            if self._was_open(before, track, stable):
+                absent.append(before.time)
+        since = min(present, default=stable.frame.time)
+        return max((time for time in absent if time < since), default=None), since
+
+    def _last_seen_empty(self, at: Floats) -> float | None:
+        """Return when the position (mm) of a card that was detected in motion was last seen without it, s; None if unknown."""
+        before = self._before
+        if before is None or self._plane is None:
+            return None
+        x, y = self._plane.to_px(at) * (before.small.shape[1] / self._plane.size[0])
+        row, column = round(float(y)), round(float(x))
+        inside = 0 <= row < before.small.shape[0] and 0 <= column < before.small.shape[1]
+        return before.time if inside and not before.covered[row, column] else None
+
+    def _was_open(self, before: _EarlierTable, track: CardTrack, stable: StableFrame) -> bool:
+        """Return whether the table ``before`` showed the position of a new card, without the card."""
+        earlier = replace(stable, covered=before.covered)
+        if self._position_state(earlier)(track) != "visible":
+            return False
+        now = {each.key: [each.detection.quad] for each in self._tracker.all if each.visible}
+        gone = [quad for key, quad in before.quads.items() if not is_covered(quad, now.get(key, []))]
+        return not is_covered(track.detection.quad, gone)
 
     # --- the observation
 
@@ -424,6 +462,8 @@ class TableObserver:
             angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
             visible=round(track.visible, 3),
             since=track.since,
+            absent=track.absent,
+            p_card=round(track.p_card, 4),
             on=track.on,
             towards=round(self._zones.turn_fraction(-up), 4) if self._zones.is_round else None,
         )

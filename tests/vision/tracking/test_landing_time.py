@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.tracking.landing_time import LandingTimeEstimator
+from vision.tracking.landing_time import Arrival, LandingTimeEstimator
 from vision.tracking.motion import smooth
 
 H, W = 180, 320
@@ -38,15 +38,29 @@ def table(
     return (picture * light + noise).clip(0, 255).astype(np.uint8)
 
 
-def landing_time(
+def arrival(
     *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
-) -> float | None:
-    """Return the landing time of the card, for frames at 1 s, 2 s, 3 s, ..."""
+) -> Arrival:
+    """Return when the card arrived, for frames at 1 s, 2 s, 3 s, ..."""
     estimator = LandingTimeEstimator()
     for time, small in enumerate(frames, 1):
         estimator.add(float(time), small)
     before, after = table() if before is None else before, table(lies=1) if after is None else after
     return estimator.estimate(smooth(before), smooth(after), PLACE)
+
+
+def landing_time(
+    *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
+) -> float | None:
+    return arrival(*frames, before=before, after=after).since
+
+
+def test_the_arrival_is_between_the_last_frame_without_the_card_and_the_first_with_it():
+    hidden = table(hand=1.0)
+    assert arrival(table(), table(hand=0.3), hidden, table(lies=1)) == (2.0, 4.0)
+    assert arrival(hidden, table(lies=1)) == (None, 2.0)
+    assert arrival(table(), hidden) == (1.0, None)
+    assert arrival(hidden) == (None, None)
 
 
 def test_a_card_below_a_hand_is_matched_by_its_visible_part():
@@ -96,7 +110,7 @@ def test_frames_before_the_previous_stable_table_are_dropped():
     estimator = LandingTimeEstimator()
     estimator.add(1.0, table(lies=1))
     estimator.clear()
-    assert estimator.estimate(smooth(table()), smooth(table(lies=1)), PLACE) is None
+    assert estimator.estimate(smooth(table()), smooth(table(lies=1)), PLACE) == (None, None)
 
 
 def test_the_part_of_a_place_within_the_picture_is_compared():
@@ -105,4 +119,4 @@ def test_the_part_of_a_place_within_the_picture_is_compared():
     for picture in moved:
         picture[:, -40:] = 80
     estimator.add(1.0, moved[1])
-    assert estimator.estimate(smooth(moved[0]), smooth(moved[1]), PLACE + out) == 1.0
+    assert estimator.estimate(smooth(moved[0]), smooth(moved[1]), PLACE + out).since == 1.0

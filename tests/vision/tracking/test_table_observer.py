@@ -59,6 +59,7 @@ class Camera:
         notes: tuple[str, ...] = (),
         hands: tuple[HandPosition, ...] = (),
         again: bool = False,
+        covered: bool = False,
     ) -> Observation:
         bgr, self.truth = self.renderer.draw(Moment("settled", 2.0, 1, tuple(cards), None, view, lamp), 0.5)
         self.time += 2.0
@@ -69,7 +70,8 @@ class Camera:
         )
         self.before = small
         nowhere = np.zeros_like(changed)
-        return self.observer.observe(StableFrame(frame, nowhere if again else changed, nowhere, hands, notes))
+        hidden = ~nowhere if covered else nowhere
+        return self.observer.observe(StableFrame(frame, nowhere if again else changed, hidden, hands, notes))
 
 
 def canonical(card: str | None) -> str | None:
@@ -124,6 +126,9 @@ def test_a_turn_is_observed(seed: int, mess: float):
     assert found["pine-ribbon"].on == (before["pine-crane"].key,)
     assert {found[card].key for card in FIELD} == {before[card].key for card in FIELD}
     assert found["pine-ribbon"].since == found["maple-deer"].since == 4.0
+    assert found["pine-ribbon"].absent == found["maple-deer"].absent == 2.0
+    assert found["pine-crane"].absent is None
+    assert all(each.p_card > 0.9 for each in observation.cards)
     captured = [
         *without("pine-crane"), at("maple-deer", 60.0, -31.0),
         at("pine-crane", -200.0, 130.0, "captured-1"), at("pine-ribbon", 0.0, 130.0, "captured-1"),
@@ -340,3 +345,13 @@ def test_a_card_has_the_time_at_which_it_was_laid_down_below_the_hand():
     camera.observer.observe_motion(Frame("moving", camera.time + 1.0, bgr=bgr))
     observation = camera.observe(table)
     assert named(observation)["willow-swallow"].since == camera.time - 1.0
+    assert named(observation)["willow-swallow"].absent == camera.time - 2.0
+
+
+def test_the_arrival_of_a_card_below_a_resting_arm_is_unknown():
+    """The frame before did not show its position, so nothing says that it came after that frame."""
+    camera = Camera(seed=5)
+    camera.observe(DEAL)
+    camera.observe(DEAL, covered=True)
+    found = named(camera.observe([*DEAL, at("willow-swallow", 60.0, -31.0)]))
+    assert (found["willow-swallow"].absent, found["willow-swallow"].since) == (None, 6.0)
