@@ -11,6 +11,7 @@ from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from .messages import Message
+from .table_model import TableModel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -329,6 +330,8 @@ class Camera:
     """Returns the zone of each face-up card of a round."""
     referee: str
     """The referee class, ``package.module:Class``; its arguments are the rules and the number of players."""
+    table: Callable[[Any, int], TableModel[Any]] | None = None
+    """Returns the table under given rules with a number of players."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,7 +81,7 @@ class FishingRound(Round[FishingMove, R, S]):
     # --- hooks for the games. Those that take a state and return nothing change it: it is a fresh copy.
 
     @classmethod
-    def _hand_size(cls, rules: R) -> int:
+    def hand_size(cls, rules: R) -> int:
         """Return the number of cards dealt to each hand."""
         return 8
 
@@ -402,7 +402,7 @@ class FishingRound(Round[FishingMove, R, S]):
 
     def status(self) -> list[Problem]:
         """Return every problem of the deal: duplicate cards, wrong numbers of cards."""
-        return deal_problems(self.deal, self._hand_size(self.rules))
+        return deal_problems(self.deal, self.hand_size(self.rules))
 
     def filled(self, rng: Random) -> Self | None:
         """Return a copy with the hidden cards dealt at random and the stock shuffled; see `Round.filled`."""
@@ -432,7 +432,7 @@ class FishingRound(Round[FishingMove, R, S]):
         cls, rules: R, rng: Random, *, players: int = PLAYERS, dealer: int = 1, **situation: Any
     ) -> Self:
         """Deal a round from a shuffled deck, every card known; deal again while the rules ask for a redeal."""
-        size, ids = cls._hand_size(rules), list(ids_of(DECK))
+        size, ids = cls.hand_size(rules), list(ids_of(DECK))
         while True:
             rng.shuffle(ids)
             hands = tuple(tuple(ids[start : start + size]) for start in range(0, players * size, size))
@@ -450,7 +450,7 @@ class FishingRound(Round[FishingMove, R, S]):
         `BadRequestError` if the record cannot be read.
         """
         rules: Any = resolve(record.get("rules"), cls.game)
-        deal = read_deal(record, players=PLAYERS, hand_size=cls._hand_size(rules))
+        deal = read_deal(record, players=PLAYERS, hand_size=cls.hand_size(rules))
         return cls(rules, deal, dealer=read_seats(record, PLAYERS), **cls._record_situation(record))
 
     @classmethod

@@ -11,7 +11,7 @@ from ...cards import HANAFUDA, ids_of
 from ...description import Board, CardScorer, Entry, Game, YakuCards, yaku_names
 from ...fishing import Call, FishingMove
 from ...fishing.board import fishing_view, near_yaku, pile_view
-from ...fishing.camera import CAMERA
+from ...fishing.camera import camera
 from ...fishing.policy import best_cards
 from ...messages import Message
 from ...validation import card_set
@@ -108,7 +108,7 @@ GAME = Game(
     yaku_cards=_yaku_cards,
     policy=_policy,
     policy_text=_POLICY_TEXT,
-    camera=CAMERA,
+    camera=camera(KekoroRound),
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),
     seats=(2, 2),

@@ -12,7 +12,7 @@ from ...description import Board, CardScorer, Entry, Game, SpokenCall, YakuCards
 from ...errors import BadRequestError, quote
 from ...fishing import Call, FishingMove
 from ...fishing.board import fishing_view, near_yaku, pile_view
-from ...fishing.camera import CAMERA
+from ...fishing.camera import camera
 from ...fishing.moves import call_of
 from ...fishing.policy import best_cards
 from ...messages import Message
@@ -166,7 +166,7 @@ GAME = Game(
     yaku_cards=_yaku_cards,
     policy=_policy,
     policy_text=_POLICY_TEXT,
-    camera=CAMERA,
+    camera=camera(KoiKoiRound),
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),
     seats=(2, 2),

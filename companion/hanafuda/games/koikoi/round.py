@@ -94,7 +94,8 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return {} if month is None else {"month": month}
 
     @classmethod
-    def _hand_size(cls, rules: KoiKoiRules) -> int:
+    def hand_size(cls, rules: KoiKoiRules) -> int:
+        """Return the number of cards dealt to each hand."""
         return rules.hand_size
 
     def _captures(self, rules: KoiKoiRules, deal: Deal) -> Captures:

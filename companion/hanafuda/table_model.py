@@ -1,0 +1,76 @@
+"""What a game tells the camera engine (`companion.watch`): which cards must lie where, and which moves may change that.
+
+A set of cards is a 48-bit integer, as in `companion.hanafuda.cards`. Zones are numbered in the order of `TableModel.zones`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+__all__ = ["Clues", "Placement", "Step", "TableModel"]
+
+S = TypeVar("S", bound=Hashable)
+
+
+class Placement(NamedTuple):
+    """Where the face-up cards of a table must lie."""
+
+    zones: tuple[int, ...]
+    """The cards in each zone."""
+    late: int = 0
+    """Cards that may still lie in zone 0 instead, because they were moved last."""
+    backs: tuple[int | None, ...] = ()
+    """The number of face-down cards in each zone, None if any number may lie there; empty if it means nothing in any zone."""
+
+
+class Clues(NamedTuple):
+    """What an observation suggests, so that a game need not try every card."""
+
+    shown: int
+    """The cards that some detection may show (both look-alikes if either may be meant)."""
+    absent: int
+    """The cards that no detection of zone 0 shows."""
+    acted: Callable[[int], float] = lambda seat: 0.0
+    """Returns the log-likelihood of the arms and card directions since the observation before if the player at a seat acted."""
+
+
+class Step(NamedTuple):
+    """One move and what follows from it."""
+
+    move: Any
+    state: Any
+    log_prior: float
+    """Log-probability of this move among all moves that are possible, whatever the observation shows."""
+    ends_turn: bool
+
+
+class TableModel(Protocol[S]):
+    """The table of one game under given rules."""
+
+    @property
+    def zones(self) -> Sequence[str]:
+        """The names of the zones with face-up cards; zone 0 is the one in which cards are played."""
+
+    @property
+    def piled(self) -> Sequence[bool]:
+        """Whether cards may cover each other in each zone."""
+
+    @property
+    def dealt(self) -> int:
+        """The number of cards dealt face up to zone 0; 0 if a deal shows no card."""
+
+    def start(self, cards: int, dealer: int) -> S:
+        """Return the state after a deal with these face-up cards."""
+
+    def committed(self, played: Any) -> S:
+        """Return the state of a round (`companion.hanafuda.round.Round`)."""
+
+    def placement(self, state: S, /) -> Placement:
+        """Return where the cards must lie."""
+
+    def steps(self, state: S, clues: Clues, /) -> Iterable[Step]:
+        """Yield the moves that may come next and that the clues suggest."""
+
+    def key(self, moves: Sequence[Any], /) -> Hashable:
+        """Return what identifies a turn, whichever of two look-alikes it used and in whatever order its cards came."""

@@ -1,0 +1,1 @@
+"""Watching a table: observations in, events of the table out."""

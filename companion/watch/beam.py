@@ -1,0 +1,189 @@
+"""A beam of hypotheses about everything that has happened at a table since the deal.
+
+Each observation extends each hypothesis by the moves that it suggests, and weighs the results. Nothing is final: a hypothesis that an
+observation makes unlikely stays in the beam, and may win when later ones agree with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, exp, log
+from typing import Any, Final
+
+from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.table_model import Clues, TableModel
+from companion.observations import Observation
+from companion.watch.evidence import ObservedTable, Parameters, SightMemory, lookalikes_of
+
+WIDTH: Final = 120
+"""Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
+_EXPANDED: Final = (60, 40, 30, 20, 15, 10)
+"""Number of hypotheses extended by a first, second, … move: three turns of two cards at most between two observations."""
+_HOPELESS: Final = 14.0
+"""Hypotheses that are less likely than the best one by more than this (log) are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn in the history of a hypothesis."""
+
+    before: Turn | None
+    moves: tuple[Any, ...]
+    key: Hashable
+    depth: int
+    """Its number, from 1."""
+    state: Any
+    """The state in which it began."""
+
+
+@dataclass(slots=True)
+class Hypothesis:
+    """What may have happened."""
+
+    state: Any
+    """The state of the table as its `TableModel` describes it; None between rounds."""
+    log_p: float
+    turn: Turn | None = None
+    """The last turn."""
+    moves: tuple[Any, ...] = ()
+    """The moves of the turn under way."""
+    dealt: Any = None
+    """The state after the deal."""
+
+    @property
+    def turns(self) -> list[Turn]:
+        """All turns, first one first."""
+        turns, turn = list[Turn](), self.turn
+        while turn is not None:
+            turns.append(turn)
+            turn = turn.before
+        return turns[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The likeliest history, with the probability that everything up to each of its turns is right."""
+
+    best: Hypothesis
+    dealt: float
+    """Probability that the deal is right, whoever dealt."""
+    dealer: float
+    """The same, with the dealer."""
+    turns: Sequence[tuple[Turn, float]]
+
+
+class Beam:
+    """The hypotheses about one table."""
+
+    def __init__(self, model: TableModel[Any], parameters: Parameters | None = None) -> None:
+        self.model = model
+        self.parameters = parameters or Parameters()
+        self.hypotheses = [Hypothesis(None, 0.0)]
+        """Most likely first; the log-probability of the first is 0."""
+        self._memory = SightMemory()
+
+    def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
+        """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
+        table = ObservedTable(observation, self.model, self.parameters, self._memory)
+        stops = self.parameters.stops
+        pool: dict[Hashable, Hypothesis] = {}
+        layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
+        for count in range(len(_EXPANDED) + 1):
+            ranked = sorted(
+                ((each.log_p + table.log_likelihood(each.state), each) for each in layer),
+                key=lambda entry: -entry[0],
+            )[: WIDTH if count else None]
+            for score, each in ranked:
+                stop = stops[count // 2] + (log(self.parameters.mid_turn) if each.moves else 0.0)
+                _keep(pool, Hypothesis(each.state, score + stop, each.turn, each.moves, each.dealt))
+            if count == len(_EXPANDED) or (count == 0 and table.is_unchanged):
+                break
+            layer = list(self._extended(ranked[: _EXPANDED[count]], table.clues))
+        best = sorted(pool.values(), key=lambda each: -each.log_p)[:WIDTH]
+        top = best[0].log_p
+        for each in best:
+            each.log_p -= top
+        self.hypotheses = [each for each in best if each.log_p > -_HOPELESS]
+
+    def belief(self) -> Belief:
+        """Return the likeliest history with its marginal probabilities."""
+        best = self.hypotheses[0]
+        turns = best.turns
+        weights = [0.0] * len(turns)
+        dealt = dealer = total = 0.0
+        for each in self.hypotheses:
+            weight = exp(each.log_p)
+            total += weight
+            if each.state is None or best.state is None:
+                same = each.state is best.state
+                dealt, dealer = dealt + weight * same, dealer + weight * same
+                continue
+            same = self._cards(each.dealt) == self._cards(best.dealt)
+            dealt += weight * same
+            if each.dealt != best.dealt:
+                continue
+            dealer += weight
+            for number, (own, other) in enumerate(zip(turns, each.turns, strict=False)):
+                if own.key != other.key:
+                    break
+                weights[number] += weight
+        return Belief(
+            best,
+            dealt / total,
+            dealer / total,
+            [(turn, weight / total) for turn, weight in zip(turns, weights, strict=True)],
+        )
+
+    def _cards(self, state: Any) -> Hashable:
+        return tuple(map(lookalikes_of, self.model.placement(state).zones))
+
+    def _extended(self, ranked: Iterable[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
+        """Yield hypotheses with one more move."""
+        extended: dict[Hashable, Hypothesis] = {}
+        for _, each in ranked:
+            if each.state is None:
+                continue
+            for step in self.model.steps(each.state, clues):
+                moves, turn = (*each.moves, step.move), each.turn
+                if step.ends_turn:
+                    began = each.state
+                    turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, began)
+                    moves = ()
+                _keep(extended, Hypothesis(step.state, each.log_p + step.log_prior, turn, moves, each.dealt))
+        return extended.values()
+
+    def _taken_back(self) -> list[Hypothesis]:
+        """Return the likeliest hypotheses without their last turn: players may take a turn back."""
+        cost = log(self.parameters.taken_back)
+        return [
+            Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)
+            for each in self.hypotheses[: _EXPANDED[-1]]
+            if each.turn is not None
+        ]
+
+    def _deals(self, table: ObservedTable, dealers: Mapping[int, float]) -> Iterable[Hypothesis]:
+        """Yield the hypotheses that a round ended, and that the next one has been dealt."""
+        if table.is_unchanged and self._memory.observations > 1:
+            return
+        source = max(
+            each.log_p + (0.0 if each.state is None else log(self.parameters.round_ends))
+            for each in self.hypotheses
+        )
+        if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
+            yield Hypothesis(None, source)
+        count = self.model.dealt
+        prior = source + log(self.parameters.deal) - log(comb(len(HANAFUDA), count))
+        for cards in table.readings(count):
+            for dealer, probability in dealers.items():
+                state = self.model.start(cards, dealer)
+                yield Hypothesis(state, prior + log(probability), dealt=state)
+
+
+def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:
+    """Add a hypothesis to a pool, which has only the likeliest one of each state and each last two turns."""
+    turn = found.turn
+    key = (found.state, turn and turn.key, turn and turn.before and turn.before.key)
+    other = pool.get(key)
+    if other is None or found.log_p > other.log_p:
+        pool[key] = found

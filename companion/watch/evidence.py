@@ -1,0 +1,282 @@
+"""What an observation says about each zone of a table: the log-likelihood of its detections, given the cards that lie there.
+
+Each detection shows one card of its zone or is clutter; each card is shown by at most one detection or is missed. The likeliest assignment
+counts, relative to an empty table on which everything is clutter. Of two look-alikes either may be meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import log
+from typing import Any, Final
+
+from companion.hanafuda.cards import BACK, HANAFUDA, first_of
+from companion.hanafuda.table_model import Clues, TableModel
+from companion.observations import Observation, TrackedCard
+
+_INDEX = {card.id: card.index for card in HANAFUDA}
+_FIRST = tuple(_INDEX[first_of(card.id)] for card in HANAFUDA)
+"""For each card of the deck order, the first of its look-alikes."""
+_SECONDS = sum(card.bit for card in HANAFUDA if _FIRST[card.index] != card.index)
+"""The second of each two look-alikes, as a set; it follows the first in the deck order."""
+_KINDS = len(HANAFUDA) - _SECONDS.bit_count()
+"""The number of cards that look different."""
+_WHOLE: Final = 0.5
+"""A detection with a smaller visible fraction is partly a strip of a card, as which cloth or tatami may be read."""
+_SURE: Final = 0.9
+"""A detection with a card of a higher probability is assigned to this card without looking at others."""
+_POSSIBLE: Final = 0.02
+"""A detection may show the cards of a higher probability."""
+
+
+_READINGS: Final = 40
+"""Number of readings of a deal that are weighed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of the engine, fitted by likelihood to composed rounds (`models/training`)."""
+
+    missed: tuple[float, float] = (0.02, 0.12)
+    """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
+    clutter: tuple[float, float] = (0.02, 0.1)
+    """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
+    misread: tuple[float, float] = (0.01, 0.1)
+    """Probability that the recognizer's posterior means nothing: for a whole card, and for a strip."""
+    repeated: float = 0.15
+    """The weight of what the observation before has said already: errors persist as long as nothing changes."""
+    late: float = 0.2
+    """Probability that a captured card still lies on the field."""
+    stops: tuple[float, ...] = (log(0.4), log(0.5), log(0.08), log(0.02))
+    """Log-probability of 0, 1, 2, 3 turns between two observations."""
+    mid_turn: float = 0.3
+    """Probability that an observation shows the middle of a turn."""
+    taken_back: float = 0.003
+    """Probability that a turn is taken back."""
+    deal: float = 0.2
+    """Probability that an observation between two rounds shows the next deal."""
+    round_ends: float = 1e-5
+    """Probability that a round is given up between two observations."""
+    idle: float = 0.3
+    """Between rounds, the mean number of detections for each that a table shows: anything may lie there."""
+
+
+def lookalikes_of(cards: int) -> int:
+    """Return a set of cards in which a single look-alike is the first of the two."""
+    lone = cards & _SECONDS & ~(cards << 1)
+    return cards ^ lone | lone >> 1
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A detection of a card that lies face up, with log-likelihoods relative to clutter, times its weight."""
+
+    cards: Mapping[int, float]
+    """By card (the first of look-alikes), for those that it may show."""
+    other: float
+    """Of each other card."""
+    idle: float
+    """Between rounds."""
+    top: int
+    """The likeliest card, -1 if none."""
+    p: float
+    """Its probability."""
+    shown: int
+    """The cards that it may show, both of look-alikes."""
+
+
+@dataclass(slots=True)
+class SightMemory:
+    """What the observation before has said already."""
+
+    said: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """Zone and likeliest card of each track."""
+    shown: dict[str, int] = field(default_factory=dict)
+    """The cards that each zone may have shown."""
+    observations: int = 0
+
+
+class ZoneSight:
+    """The detections of one zone."""
+
+    def __init__(
+        self, detections: list[Detection], missed: float, repeated: float, shown_before: int
+    ) -> None:
+        """``missed``: probability that a card of the zone is not detected. ``shown_before``: the cards that the zone showed in the
+        observation before; that another one is missed again says little."""
+        self.detections = detections
+        self.shown = 0
+        singles: dict[int, list[Detection]] = {}
+        for each in detections:
+            self.shown |= each.shown
+            if each.p > _SURE:
+                singles.setdefault(each.top, []).append(each)
+        doubtful = 0
+        for each in detections:
+            if each.p <= _SURE or len(singles[each.top]) > 1:
+                doubtful |= each.shown
+        self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
+        self._sure_cards = sum(self._sure)
+        self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
+        new, old = log(missed), repeated * log(missed)
+        self._missed = tuple(
+            new if (self.shown | shown_before) >> index & 1 else old for index in range(len(HANAFUDA))
+        )
+        self._known: dict[tuple[int, int, bool], float] = {}
+
+    def log_likelihood(self, cards: int, late: int, log_late: float, *, at_home: bool) -> float:
+        """Return the log-likelihood of the detections with a set of cards in the zone, relative to an empty zone.
+
+        ``late``: cards that may lie in zone 0 although they belong to another one, with the log-probability ``log_late``. At home, in
+        the other one, they may be missed for this reason; in zone 0 they may be shown.
+        """
+        key = cards, late, at_home
+        if (known := self._known.get(key)) is None:
+            known = self._known[key] = self._assign(
+                lookalikes_of(cards), lookalikes_of(late), log_late, at_home
+            )
+        return known
+
+    def _assign(self, cards: int, late: int, log_late: float, at_home: bool) -> float:
+        total = 0.0
+        found = cards & self._sure_cards
+        for bit in _bits(found):
+            total += self._sure[bit].cards[bit.bit_length() - 1]
+        rest, guests = cards & ~found, 0 if at_home else late
+        if not rest and not guests:
+            return total
+        extra = [*self._unsure, *(self._sure[bit] for bit in _bits(self._sure_cards & ~found))]
+        pairs = []
+        number = 0
+        for bit in _bits(rest):
+            first = _FIRST[bit.bit_length() - 1]
+            missed = self._missed[first]
+            if at_home and late & bit:
+                missed = max(missed, log_late)
+            total += missed
+            for position, each in enumerate(extra):
+                if (gain := each.cards.get(first, each.other) - missed) > 0:
+                    pairs.append((gain, position, number))
+            number += 1
+        for bit in _bits(guests):
+            first = _FIRST[bit.bit_length() - 1]
+            for position, each in enumerate(extra):
+                if (gain := each.cards.get(first, each.other) + log_late) > 0:
+                    pairs.append((gain, position, number))
+            number += 1
+        pairs.sort(reverse=True)
+        used, met = 0, 0
+        for gain, position, number in pairs:
+            if not (used >> position & 1 or met >> number & 1):
+                used |= 1 << position
+                met |= 1 << number
+                total += gain
+        return total
+
+
+class ObservedTable:
+    """What an observation says about the table of a game."""
+
+    def __init__(
+        self, observation: Observation, model: TableModel[Any], parameters: Parameters, memory: SightMemory
+    ) -> None:
+        """``memory``: what the observation before said; it is updated."""
+        self._model, self._log_late = model, log(parameters.late)
+        by_zone: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
+        shown, said = 0, dict[int, tuple[str, int]]()
+        for card in observation.cards:
+            if card.visible <= 0 or _p_back(card) > _WHOLE:
+                continue
+            detection = _detection(card, parameters, memory.said.get(card.key))
+            shown |= detection.shown
+            said[card.key] = card.zone, detection.top
+            if card.zone in by_zone:
+                by_zone[card.zone].append(detection)
+        self.is_unchanged = said == memory.said
+        """Whether the observation shows the same cards as the one before."""
+        self.zones = [
+            ZoneSight(by_zone[zone], parameters.missed[piled], parameters.repeated, memory.shown.get(zone, 0))
+            for zone, piled in zip(model.zones, model.piled, strict=True)
+        ]
+        self.clues = Clues(shown, ~self.zones[0].shown)
+        memory.said, memory.observations = said, memory.observations + 1
+        memory.shown = {zone: each.shown for zone, each in zip(model.zones, self.zones, strict=True)}
+
+    def log_likelihood(self, state: Any) -> float:
+        """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
+        if state is None:
+            return sum(each.idle for zone in self.zones for each in zone.detections)
+        zones, late = self._model.placement(state)[:2]
+        total = self.zones[0].log_likelihood(zones[0], late, self._log_late, at_home=False)
+        for zone, cards in zip(self.zones[1:], zones[1:], strict=True):
+            total += zone.log_likelihood(cards, late & cards, self._log_late, at_home=True)
+        return total
+
+    def readings(self, count: int) -> Iterator[int]:
+        """Yield the sets of ``count`` cards that zone 0 may show, if it shows about as many and no other zone any."""
+        detections = self.zones[0].detections
+        if abs(len(detections) - count) > 1 or any(zone.detections for zone in self.zones[1:]):
+            return
+        sets = {0: 0.0}
+        for each in detections:
+            extended: dict[int, float] = {}
+            for cards, score in sets.items():
+                for index in range(len(HANAFUDA)):
+                    first = _FIRST[index]
+                    if not cards >> index & 1 and (index == first or cards >> first & 1):
+                        more = score + each.cards.get(first, each.other)
+                        if more > extended.get(cards | 1 << index, -1e9):
+                            extended[cards | 1 << index] = more
+            sets = dict(sorted(extended.items(), key=lambda entry: -entry[1])[:_READINGS])
+        if len(detections) == count:
+            yield from sets
+            return
+        # One card was not detected, or one detection is clutter.
+        for cards in [*sets][: _READINGS // 5]:
+            for bit in _bits(cards if len(detections) > count else ~cards & (1 << len(HANAFUDA)) - 1):
+                if lookalikes_of(cards ^ bit) == cards ^ bit:
+                    yield cards ^ bit
+
+
+def _detection(card: TrackedCard, parameters: Parameters, before: tuple[str, int] | None) -> Detection:
+    """Return a detection; ``before``: zone and likeliest card of its track in the observation before."""
+    strip = 1.0 - min(1.0, card.visible / _WHOLE)
+    misread, clutter = (
+        whole + strip * (of_strip - whole) for whole, of_strip in (parameters.misread, parameters.clutter)
+    )
+    found: dict[int, float] = {}
+    for name, probability in card.likely or (((card.card, _SURE),) if card.card else ()):
+        if (index := _INDEX.get(name)) is not None:
+            found[_FIRST[index]] = found.get(_FIRST[index], 0.0) + probability
+    rest = max(0.0, 1.0 - _p_back(card) - sum(found.values()))
+    spread = (misread + (1 - misread) * rest) / _KINDS
+    top = max(found, key=found.__getitem__, default=-1)
+    weight = parameters.repeated if before == (card.zone, top) else 1.0
+    shown = 0
+    for index, probability in found.items():
+        if probability > _POSSIBLE:
+            shown |= 1 << index | (1 << index + 1) & _SECONDS
+    log_clutter = log(clutter / _KINDS)
+    return Detection(
+        {
+            index: weight * (log(spread + (1 - misread) * probability) - log_clutter)
+            for index, probability in found.items()
+        },
+        weight * (log(spread) - log_clutter),
+        weight * log(parameters.idle / clutter),
+        top,
+        found.get(top, 0.0),
+        shown,
+    )
+
+
+def _p_back(card: TrackedCard) -> float:
+    return sum(probability for name, probability in card.likely if name == BACK)
+
+
+def _bits(cards: int) -> Iterator[int]:
+    while cards:
+        bit = cards & -cards
+        yield bit
+        cards ^= bit
