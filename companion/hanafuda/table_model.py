@@ -74,3 +74,12 @@ class TableModel(Protocol[S]):
 
     def key(self, moves: Sequence[Any], /) -> Hashable:
         """Return what identifies a turn, whichever of two look-alikes it used and in whatever order its cards came."""
+
+    def turns(self, moves: Sequence[Any], /) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+        """Return the moves of a round as complete turns, without calls, and the moves of the turn under way."""
+
+    def dealt_cards(self, state: S, /) -> Sequence[str]:
+        """Return the ids of the cards dealt face up, of the state after a deal."""
+
+    def dealt_by_any(self, state: S, /) -> Sequence[S]:
+        """Return the states after a deal by each player, of the state after the same deal by one of them."""

@@ -106,6 +106,54 @@ class Beam:
             each.log_p -= top
         self.hypotheses = [each for each in best if each.log_p > -_HOPELESS]
 
+    def bind(self, logged: Hypothesis, *, any_dealer: bool) -> None:
+        """Take into account what people have entered: the round of the log. ``any_dealer``: nobody has said who dealt."""
+        kept = [each for each in self.hypotheses if self._extends(each, logged, any_dealer)]
+        if not kept:
+            kept = [logged]
+            if any_dealer and logged.turn is None and not logged.moves:
+                kept = self._of_any_dealer(logged)
+        rest = [each for each in self.hypotheses if each not in kept]
+        top = kept[0].log_p
+        for each in kept:
+            each.log_p -= top
+        for each in rest:
+            each.log_p = min(each.log_p, 0.0) - _CONTRADICTED
+        self.hypotheses = [*kept, *rest]
+
+    def same_deal(self, one: Any, other: Any) -> bool:
+        """Return whether two states after a deal have the same cards."""
+        return self._cards(one) == self._cards(other)
+
+    def next_turns(self, logged: Sequence[Sequence[Any]]) -> list[tuple[Turn, float]]:
+        """Return the turns that may have followed those of the log, each with its probability, likeliest first."""
+        keys = [self.model.key(moves) for moves in logged]
+        found: dict[Hashable, tuple[Turn, float]] = {}
+        total = 0.0
+        for each in self.hypotheses:
+            weight = exp(each.log_p)
+            total += weight
+            turns = each.turns
+            if len(turns) > len(keys) and [turn.key for turn in turns[: len(keys)]] == keys:
+                turn = turns[len(keys)]
+                found[turn.key] = (turn, found.get(turn.key, (turn, 0.0))[1] + weight)
+        return sorted(
+            ((turn, weight / total) for turn, weight in found.values()), key=lambda entry: -entry[1]
+        )
+
+    def _extends(self, each: Hypothesis, logged: Hypothesis, any_dealer: bool) -> bool:
+        if each.state is None or not self.same_deal(each.dealt, logged.dealt):
+            return False
+        if not any_dealer and each.dealt != logged.dealt:
+            return False
+        own, turns = each.turns, logged.turns
+        return len(own) >= len(turns) and all(
+            one.key == other.key for one, other in zip(own, turns, strict=False)
+        )
+
+    def _of_any_dealer(self, logged: Hypothesis) -> list[Hypothesis]:
+        return [Hypothesis(state, 0.0, dealt=state) for state in self.model.dealt_by_any(logged.dealt)]
+
     def belief(self) -> Belief:
         """Return the likeliest history with its marginal probabilities."""
         best = self.hypotheses[0]
@@ -178,6 +226,10 @@ class Beam:
             for dealer, probability in dealers.items():
                 state = self.model.start(cards, dealer)
                 yield Hypothesis(state, prior + log(probability), dealt=state)
+
+
+_CONTRADICTED: Final = 7.0
+"""How much less likely (log) a hypothesis is that contradicts what people have entered."""
 
 
 def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:

@@ -46,7 +46,7 @@ class Parameters:
     """Probability that the recognizer's posterior means nothing: for a whole card, and for a strip."""
     repeated: float = 0.15
     """The weight of what the observation before has said already: errors persist as long as nothing changes."""
-    late: float = 0.2
+    late: float = 0.5
     """Probability that a captured card still lies on the field."""
     stops: tuple[float, ...] = (log(0.4), log(0.5), log(0.08), log(0.02))
     """Log-probability of 0, 1, 2, 3 turns between two observations."""
@@ -60,6 +60,12 @@ class Parameters:
     """Probability that a round is given up between two observations."""
     idle: float = 0.3
     """Between rounds, the mean number of detections for each that a table shows: anything may lie there."""
+
+
+def lookalikes(card: int) -> tuple[int, ...]:
+    """Return a card and the one that looks like it, each as a set of one."""
+    first = 1 << _FIRST[card.bit_length() - 1]
+    return (first, first << 1) if first << 1 & _SECONDS else (first,)
 
 
 def lookalikes_of(cards: int) -> int:
@@ -128,8 +134,8 @@ class ZoneSight:
     def log_likelihood(self, cards: int, late: int, log_late: float, *, at_home: bool) -> float:
         """Return the log-likelihood of the detections with a set of cards in the zone, relative to an empty zone.
 
-        ``late``: cards that may lie in zone 0 although they belong to another one, with the log-probability ``log_late``. At home, in
-        the other one, they may be missed for this reason; in zone 0 they may be shown.
+        ``late``: cards that may lie in zone 0 although they belong to another one, their home. There they are missed at least with the
+        log-probability ``log_late``; zone 0 may show them.
         """
         key = cards, late, at_home
         if (known := self._known.get(key)) is None:
@@ -162,7 +168,7 @@ class ZoneSight:
         for bit in _bits(guests):
             first = _FIRST[bit.bit_length() - 1]
             for position, each in enumerate(extra):
-                if (gain := each.cards.get(first, each.other) + log_late) > 0:
+                if (gain := each.cards.get(first, each.other)) > 0:
                     pairs.append((gain, position, number))
             number += 1
         pairs.sort(reverse=True)

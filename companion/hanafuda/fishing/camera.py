@@ -102,6 +102,27 @@ class FishingTable:
         taken = sorted(first_of(card) for move in moves if move.takes for card in (move.card, *move.takes))
         return moves[0].player, tuple(cards), tuple(taken)
 
+    def turns(self, moves: Sequence[Any]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+        """Return the moves of a round as complete turns, without calls, and the moves of the turn under way."""
+        turns: list[tuple[Any, ...]] = []
+        begun: tuple[Any, ...] = ()
+        for move in moves:
+            if isinstance(move, Play | Draw):
+                begun = (*begun, move)
+                if isinstance(move, Draw):
+                    turns.append(begun)
+                    begun = ()
+        return turns, begun
+
+    def dealt_cards(self, state: TableState) -> tuple[str, ...]:
+        """Return the ids of the cards dealt face up, of the state after a deal."""
+        return ids_of(state.field | state.piles[0] | state.piles[1])
+
+    def dealt_by_any(self, state: TableState) -> tuple[TableState, ...]:
+        """Return the states after a deal by each player."""
+        cards = state.field | state.piles[0] | state.piles[1]
+        return tuple(self.start(cards, dealer) for dealer in range(1, PLAYERS + 1))
+
 
 def _after(state: TableState, bit: int, takes: int) -> TableState:
     first, second = state.piles

@@ -11,7 +11,7 @@ from referee_sim import QUIET, Mess, TableTop, play_turn
 from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
-from companion.referee import referee_for
+from companion.watch.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 

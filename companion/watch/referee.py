@@ -1,0 +1,296 @@
+"""Reports what the engine believes as events of a table: deals, turns, corrections, questions and problems.
+
+The log of the table is what people see; the beam may believe something else. A turn is reported once everything up to it is certain
+enough, and corrected when the beam turns over. What people enter binds the beam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from companion.hanafuda.card_messages import cards_of_bits
+from companion.hanafuda.cards import to_bits
+from companion.hanafuda.fishing import Call, FishingRound
+from companion.hanafuda.messages import Message, player_message
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Move
+from companion.hanafuda.rules import Rules
+from companion.observations import POSTED, Observation
+from companion.referee import Referee as OldReferee
+from companion.referee import referee_for as old_referee_for
+from companion.referee.message_parts import message_sequence
+from companion.referee.referee_events import asked, choice, is_from_vision, moved, notice, settle
+from companion.table import Table
+from companion.table.events import NewEvent
+from companion.watch.beam import Beam, Belief, Hypothesis, Turn
+from companion.watch.problems import SeenTable, problem_of
+
+_REPORTED: Final = 0.97
+"""Probability from which a deal or a turn is reported."""
+_PATIENCE_S: Final = 3.0
+"""How long a table must remain doubtful before the players are asked, or a problem is reported, s."""
+_MAX_CHOICES: Final = 4
+_MIN_CHOICE: Final = 0.02
+"""Probability from which an answer is offered."""
+
+
+class Referee:
+    """Watches one table of a game."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        camera = GAMES[rules.game].camera
+        assert camera is not None, "the game can be watched"
+        assert camera.table is not None
+        self.model = camera.table(rules, players)
+        self.players = players
+        self._beam = Beam(self.model)
+        self._read = 0
+        """The number of the newest event of the table that the beam knows."""
+        self._doubtful_since: float | None = None
+        """Time of the first of the successive observations that show something else than the log, s."""
+        self._frame: str | None = None
+        """The last picture that showed what the log says."""
+
+    def see(self, observation: Observation, table: Table) -> list[NewEvent]:
+        """Return the events that explain an observation; none if nothing happened or if it is too early to say."""
+        self._read_log(table)
+        self._beam.see(observation, self._dealers(table))
+        belief = self._beam.belief()
+        events = self._report(belief, observation, table)
+        if events:
+            self._doubtful_since, self._frame = None, observation.frame
+            events += settle(table, reported=True)
+        else:
+            events = self._doubt(belief, observation, table)
+        return events
+
+    def close(self, table: Table) -> list[NewEvent]:
+        """Return what the end of the observations implies: an open koi-koi decision counts as a stop."""
+        stop = _stop(table.round)
+        return [] if stop is None else [moved(stop, 0.8, self._frame)]
+
+    def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
+        """Return the events that set the table to what an observation shows; none without a round."""
+        played = table.round
+        if not isinstance(played, FishingRound):
+            return []
+        seen = SeenTable(observation, played, self.model.placement(self.model.committed(played)))
+        field, *captured = seen.placed()
+        data = {"field": field, "captured": captured, "to_move": played.to_move or 1}
+        self._beam = Beam(self.model)
+        return [*settle(table, reported=True), NewEvent("set", data, 0.9, observation.frame)]
+
+    # --- the log
+
+    def _read_log(self, table: Table) -> None:
+        """Bind the beam to what people have entered since the last observation."""
+        new = table.events[self._read :]
+        if self._read == 0 or not all(map(is_from_vision, new)):
+            self._bind(table)
+        self._read = table.seq
+
+    def _bind(self, table: Table) -> None:
+        """Bind the beam to the current round of the log."""
+        played = table.round
+        if played is None or played.outcome() is not None or table.result_reported:
+            return
+        turns, rest = self.model.turns(played.moves)
+        turn: Turn | None = None
+        for moves in turns:
+            turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, None)
+        dealt = self.model.start(to_bits(played.deal.field), played.dealer)
+        self._beam.bind(
+            Hypothesis(self.model.committed(played), 0.0, turn, rest, dealt),
+            any_dealer=not table.dealer_known,
+        )
+
+    def _dealers(self, table: Table) -> Mapping[int, float]:
+        """Return the probability of each player to deal the next round."""
+        match = table.game
+        if match.outcomes and table.dealer_known:
+            return {match.dealer: 1.0}
+        return dict.fromkeys(range(1, self.players + 1), 1 / self.players)
+
+    # --- reports
+
+    def _report(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
+        """Return the events of what is certain and not in the log yet."""
+        if belief.best.state is None:
+            return []
+        frame = observation.frame
+        if not self._is_logged(belief.best, table):
+            if belief.dealt < _REPORTED:
+                return []
+            return self._deal(belief, frame, table)
+        played = table.round
+        assert played is not None
+        if played.outcome() is not None or table.result_reported:
+            return []
+        logged, rest = self.model.turns(played.moves)
+        certain = [turn for turn, p in belief.turns if p >= _REPORTED]
+        same = 0
+        for moves, turn in zip(logged, certain, strict=False):
+            if self.model.key(moves) != turn.key:
+                break
+            same += 1
+        if same < len(logged) and same < len(certain):
+            return self._revise(same, certain, belief, frame, table)
+        if same < len(logged) or len(certain) <= len(logged):
+            return []
+        return self._turns(played.copy(), certain[same:], rest, belief, frame, table)
+
+    def _is_logged(self, best: Hypothesis, table: Table) -> bool:
+        """Return whether the log has the deal of a hypothesis, whoever dealt."""
+        played = table.round
+        return played is not None and self._beam.same_deal(
+            best.dealt, self.model.start(to_bits(played.deal.field), played.dealer)
+        )
+
+    def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+        """Return the events of a new deal; an open decision of the round before counts as a stop."""
+        events = []
+        dealer, month = None, getattr(table.game, "month", None)
+        before = table.round
+        if before is not None and not table.result_reported:
+            ended = before.copy()
+            if (call := _stop(ended)) is not None:
+                ended.push(call)
+                events.append(moved(call, 0.9, frame))
+            outcome = ended.outcome()
+            if outcome is None:
+                return self._ask_new_deal(belief, frame, table)
+            dealer = outcome.next_dealer if outcome.counts or table.dealer_known else None
+            if isinstance(last := ended.situation().get("month"), int):
+                month = last % 12 + 1 if outcome.counts else last
+        return [*events, self._dealt(belief, dealer, month, frame)]
+
+    def _dealt(self, belief: Belief, dealer: int | None, month: int | None, frame: str) -> NewEvent:
+        field = list(self.model.dealt_cards(belief.best.dealt))
+        data = {"deal": {"field": field}, "dealer": dealer, "month": month}
+        return NewEvent("dealt", data, round(belief.dealt, 3), frame)
+
+    def _ask_new_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+        """Ask whether a round was given up for a new deal."""
+        if any(event.data["text"].get("code") == "question-new-deal" for event in table.open_questions):
+            return []
+        cards = self.model.dealt_cards(belief.best.dealt)
+        month = getattr(table.game, "month", None)
+        events = [NewEvent("abandoned", {}), self._dealt(belief, None, month, frame)]
+        message = Message("choice-new-deal", {"cards": cards_of_bits(to_bits(cards))})
+        yes = choice(message, belief.dealt, events)
+        return [asked(Message("question-new-deal"), [yes], belief.dealt, frame)]
+
+    def _turns(
+        self,
+        played: Any,
+        turns: Sequence[Turn],
+        begun: Sequence[Move],
+        belief: Belief,
+        frame: str | None,
+        table: Table,
+    ) -> list[NewEvent]:
+        """Return the events of turns that follow a round of the log, of which ``begun`` moves are there already."""
+        events: list[NewEvent] = []
+        dealer = getattr(turns[0].moves[0], "player", 0) if turns[0].depth == 1 else played.dealer
+        if turns[0].depth == 1 and (dealer != played.dealer or not table.dealer_known):
+            events.append(NewEvent("began", {"dealer": dealer}))
+            played = type(played)(played.rules, played.deal, dealer=dealer, **played.situation())
+        probability = dict(
+            zip([turn.depth for turn, _ in belief.turns], [p for _, p in belief.turns], strict=True)
+        )
+        for turn in turns:
+            if played.outcome() is not None:
+                break  # the table is being cleared
+            for move in turn.moves[len(begun) :]:
+                for each in (*played.inferred_moves(move), move):
+                    if played.outcome() is not None:
+                        break
+                    if played.check(each):
+                        return events
+                    played.push(each)
+                    events.append(moved(each, probability[turn.depth], frame))
+            begun = ()
+        return events
+
+    def _revise(
+        self, same: int, certain: Sequence[Turn], belief: Belief, frame: str | None, table: Table
+    ) -> list[NewEvent]:
+        """Return the events that replace the turns of the log after the first ``same`` ones."""
+        return []
+
+    # --- doubts
+
+    def _doubt(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
+        """Wait while a table is doubtful, then ask or report a problem; settle both when it is as the log says."""
+        played = table.round
+        if not isinstance(played, FishingRound) or played.outcome() is not None or table.result_reported:
+            self._doubtful_since = None
+            return []
+        best = belief.best
+        logged = self.model.committed(played)
+        seen = SeenTable(observation, played, self.model.placement(logged))
+        if not seen.differs and seen.unread is None:
+            self._doubtful_since, self._frame = None, observation.frame
+            return settle(table)
+        explained = (
+            best.state is not None
+            and not SeenTable(observation, played, self.model.placement(best.state)).differs
+        )
+        if explained and (best.moves or best.state == logged):
+            self._doubtful_since = None  # a turn is under way
+            return []
+        if self._doubtful_since is None:
+            self._doubtful_since = observation.time
+        if POSTED not in observation.notes and observation.time - self._doubtful_since < _PATIENCE_S:
+            return []
+        if explained:
+            return self._question(observation.frame, table) or []
+        problem = problem_of(seen)
+        return [] if problem is None else notice(problem, table, self._frame, observation.frame)
+
+    def _question(self, frame: str, table: Table) -> list[NewEvent] | None:
+        """Ask which turn was made; None if no turn explains the table, and nothing if the players are asked already."""
+        played = table.round
+        assert played is not None
+        logged, _ = self.model.turns(played.moves)
+        found = self._beam.next_turns(logged)
+        options = [(turn, p) for turn, p in found if p >= _MIN_CHOICE]
+        if sum(p for _, p in options) < 0.5:
+            return None
+        if any(event.kind == "asked" for event in table.open_questions):
+            return []
+        choices = []
+        for turn, p in options[:_MAX_CHOICES]:
+            events = self._turns(
+                played.copy(), [turn], (), Belief(Hypothesis(None, 0.0), p, p, [(turn, p)]), None, table
+            )
+            if events:
+                words = message_sequence([move.message() for move in turn.moves])
+                choices.append(choice(words, p, [replace(event, confidence=1.0) for event in events]))
+        if len(choices) < 2:
+            return None
+        return [
+            asked(
+                Message("question-which-turn", {"player": player_message(options[0][0].moves[0].player)}),
+                choices,
+                options[0][1],
+                frame,
+            )
+        ]
+
+
+def _stop(played: Any) -> Move | None:
+    """Return the stop that must have been called if a round did not go on, or None."""
+    if not isinstance(played, FishingRound):
+        return None
+    return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
+
+
+def referee_for(rules: Rules, players: int) -> Referee | OldReferee:
+    """Return the referee of a game. Raises `NoRefereeError` if a camera cannot follow it."""
+    camera = GAMES[rules.game].camera
+    if camera is None or camera.table is None:
+        return old_referee_for(rules, players)
+    return Referee(rules, players)
