@@ -20,6 +20,8 @@ class Placement(NamedTuple):
     """The cards in each zone."""
     late: int = 0
     """Cards that may still lie in zone 0 instead, because they were moved last."""
+    unread: int = 0
+    """The number of further cards in zone 0."""
     backs: tuple[int | None, ...] = ()
     """The number of face-down cards in each zone, None if any number may lie there; empty if it means nothing in any zone."""
 
@@ -39,10 +41,13 @@ class Step(NamedTuple):
     """One move and what follows from it."""
 
     move: Any
+    """None if only a card of the deal was read that nobody could read before."""
     state: Any
     log_prior: float
     """Log-probability of this move among all moves that are possible, whatever the observation shows."""
     ends_turn: bool
+    read: int = 0
+    """The card of the deal that was read, as a set."""
 
 
 class TableModel(Protocol[S]):
@@ -60,8 +65,8 @@ class TableModel(Protocol[S]):
     def dealt(self) -> int:
         """The number of cards dealt face up to zone 0; 0 if a deal shows no card."""
 
-    def start(self, cards: int, dealer: int) -> S:
-        """Return the state after a deal with these face-up cards."""
+    def start(self, cards: int, dealer: int, unread: int = 0) -> S:
+        """Return the state after a deal with these face-up cards, and a number of further ones that cannot be read."""
 
     def committed(self, played: Any) -> S:
         """Return the state of a round (`companion.hanafuda.round.Round`)."""
@@ -81,5 +86,8 @@ class TableModel(Protocol[S]):
     def dealt_cards(self, state: S, /) -> Sequence[str]:
         """Return the ids of the cards dealt face up, of the state after a deal."""
 
-    def dealt_by_any(self, state: S, /) -> Sequence[S]:
-        """Return the states after a deal by each player, of the state after the same deal by one of them."""
+    def unread(self, state: S, /) -> int:
+        """Return the number of face-up cards that have not been read."""
+
+    def dealt_by(self, state: S, dealer: int, read: int = 0, /) -> S:
+        """Return the state after a deal by another dealer, or with another card ``read``, of the state after a deal."""

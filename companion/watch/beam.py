@@ -106,13 +106,18 @@ class Beam:
             each.log_p -= top
         self.hypotheses = [each for each in best if each.log_p > -_HOPELESS]
 
-    def bind(self, logged: Hypothesis, *, any_dealer: bool) -> None:
-        """Take into account what people have entered: the round of the log. ``any_dealer``: nobody has said who dealt."""
+    def bind(self, logged: Hypothesis, dealers: Iterable[int]) -> None:
+        """Take into account what people have entered: the round of the log. ``dealers``: the players who may have dealt, none if the
+        log says who."""
+        any_dealer = bool(dealers)
         kept = [each for each in self.hypotheses if self._extends(each, logged, any_dealer)]
         if not kept:
             kept = [logged]
             if any_dealer and logged.turn is None and not logged.moves:
-                kept = self._of_any_dealer(logged)
+                kept = [
+                    Hypothesis(state, 0.0, dealt=state)
+                    for state in (self.model.dealt_by(logged.dealt, each) for each in dealers)
+                ]
         rest = [each for each in self.hypotheses if each not in kept]
         top = kept[0].log_p
         for each in kept:
@@ -151,9 +156,6 @@ class Beam:
             one.key == other.key for one, other in zip(own, turns, strict=False)
         )
 
-    def _of_any_dealer(self, logged: Hypothesis) -> list[Hypothesis]:
-        return [Hypothesis(state, 0.0, dealt=state) for state in self.model.dealt_by_any(logged.dealt)]
-
     def belief(self) -> Belief:
         """Return the likeliest history with its marginal probabilities."""
         best = self.hypotheses[0]
@@ -184,7 +186,8 @@ class Beam:
         )
 
     def _cards(self, state: Any) -> Hashable:
-        return tuple(map(lookalikes_of, self.model.placement(state).zones))
+        placement = self.model.placement(state)
+        return (placement.unread, *map(lookalikes_of, placement.zones))
 
     def _extended(self, ranked: Iterable[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
         """Yield hypotheses with one more move."""
@@ -193,12 +196,16 @@ class Beam:
             if each.state is None:
                 continue
             for step in self.model.steps(each.state, clues):
-                moves, turn = (*each.moves, step.move), each.turn
+                moves, turn, dealt = each.moves, each.turn, each.dealt
+                if step.move is None:
+                    dealt = self.model.dealt_by(dealt, 0, step.read)
+                else:
+                    moves = (*moves, step.move)
                 if step.ends_turn:
                     began = each.state
                     turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, began)
                     moves = ()
-                _keep(extended, Hypothesis(step.state, each.log_p + step.log_prior, turn, moves, each.dealt))
+                _keep(extended, Hypothesis(step.state, each.log_p + step.log_prior, turn, moves, dealt))
         return extended.values()
 
     def _taken_back(self) -> list[Hypothesis]:
@@ -222,10 +229,11 @@ class Beam:
             yield Hypothesis(None, source)
         count = self.model.dealt
         prior = source + log(self.parameters.deal) - log(comb(len(HANAFUDA), count))
-        for cards in table.readings(count):
+        log_unread = log(self.parameters.unread)
+        for cards, unread in table.readings(count):
             for dealer, probability in dealers.items():
-                state = self.model.start(cards, dealer)
-                yield Hypothesis(state, prior + log(probability), dealt=state)
+                state = self.model.start(cards, dealer, unread)
+                yield Hypothesis(state, prior + log(probability) + unread * log_unread, dealt=state)
 
 
 _CONTRADICTED: Final = 7.0

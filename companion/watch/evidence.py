@@ -6,9 +6,11 @@ counts, relative to an empty table on which everything is clutter. Of two look-a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import log
+from operator import or_
 from typing import Any, Final
 
 from companion.hanafuda.cards import BACK, HANAFUDA, first_of
@@ -30,6 +32,8 @@ _POSSIBLE: Final = 0.02
 """A detection may show the cards of a higher probability."""
 
 
+_MAX_UNREAD: Final = 2
+"""Largest number of dealt cards that nobody can read."""
 _READINGS: Final = 40
 """Number of readings of a deal that are weighed."""
 
@@ -40,12 +44,16 @@ class Parameters:
 
     missed: tuple[float, float] = (0.02, 0.12)
     """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
+    covered: float = 0.005
+    """Probability that something covers all cards of a zone."""
     clutter: tuple[float, float] = (0.02, 0.1)
     """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
     misread: tuple[float, float] = (0.01, 0.1)
     """Probability that the recognizer's posterior means nothing: for a whole card, and for a strip."""
     repeated: float = 0.15
     """The weight of what the observation before has said already: errors persist as long as nothing changes."""
+    passing: float = 0.1
+    """Mean number of detections while something moves that show no card of the table."""
     late: float = 0.5
     """Probability that a captured card still lies on the field."""
     stops: tuple[float, ...] = (log(0.4), log(0.5), log(0.08), log(0.02))
@@ -54,6 +62,8 @@ class Parameters:
     """Probability that an observation shows the middle of a turn."""
     taken_back: float = 0.003
     """Probability that a turn is taken back."""
+    unread: float = 0.01
+    """Probability that a dealt card cannot be read."""
     deal: float = 0.2
     """Probability that an observation between two rounds shows the next deal."""
     round_ends: float = 1e-5
@@ -76,7 +86,7 @@ def lookalikes_of(cards: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A detection of a card that lies face up, with log-likelihoods relative to clutter, times its weight."""
+    """A detection of a card that lies face up, with log-likelihoods relative to clutter."""
 
     cards: Mapping[int, float]
     """By card (the first of look-alikes), for those that it may show."""
@@ -90,6 +100,10 @@ class Detection:
     """Its probability."""
     shown: int
     """The cards that it may show, both of look-alikes."""
+
+
+_FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0)
+"""A card that lies face down: it may be any card of the zone, or none, like a card of the draw pile beside it."""
 
 
 @dataclass(slots=True)
@@ -107,11 +121,11 @@ class ZoneSight:
     """The detections of one zone."""
 
     def __init__(
-        self, detections: list[Detection], missed: float, repeated: float, shown_before: int
+        self, detections: list[Detection], missed: float, covered: float, shown_before: int | None = None
     ) -> None:
-        """``missed``: probability that a card of the zone is not detected. ``shown_before``: the cards that the zone showed in the
-        observation before; that another one is missed again says little."""
-        self.detections = detections
+        """``missed``: probability that a card of the zone is not detected; ``covered``: that something covers all of it. With ``shown_before``, the cards that the zone showed in
+        the observation before, only another miss of a card that was missed then counts."""
+        self.detections, self._log_covered = detections, log(covered)
         self.shown = 0
         singles: dict[int, list[Detection]] = {}
         for each in detections:
@@ -125,60 +139,68 @@ class ZoneSight:
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
         self._sure_cards = sum(self._sure)
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
-        new, old = log(missed), repeated * log(missed)
         self._missed = tuple(
-            new if (self.shown | shown_before) >> index & 1 else old for index in range(len(HANAFUDA))
+            0.0 if shown_before is not None and shown_before >> index & 1 else log(missed)
+            for index in range(len(HANAFUDA))
         )
-        self._known: dict[tuple[int, int, bool], float] = {}
+        self._known: dict[tuple[int, int, int, bool], float] = {}
 
-    def log_likelihood(self, cards: int, late: int, log_late: float, *, at_home: bool) -> float:
+    def log_likelihood(self, cards: int, late: int, log_late: float, unread: int, *, at_home: bool) -> float:
         """Return the log-likelihood of the detections with a set of cards in the zone, relative to an empty zone.
 
-        ``late``: cards that may lie in zone 0 although they belong to another one, their home. There they are missed at least with the
-        log-probability ``log_late``; zone 0 may show them.
+        ``unread``: number of further cards, which any detection may show. ``late``: cards that may lie in zone 0 although they belong
+        to another one, their home. There they are missed at least with the log-probability ``log_late``; zone 0 may show them.
         """
-        key = cards, late, at_home
+        key = cards, late, unread, at_home
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._assign(
-                lookalikes_of(cards), lookalikes_of(late), log_late, at_home
+                lookalikes_of(cards), lookalikes_of(late), log_late, unread, at_home
             )
         return known
 
-    def _assign(self, cards: int, late: int, log_late: float, at_home: bool) -> float:
+    def _assign(self, cards: int, late: int, log_late: float, unread: int, at_home: bool) -> float:
         total = 0.0
         found = cards & self._sure_cards
         for bit in _bits(found):
             total += self._sure[bit].cards[bit.bit_length() - 1]
         rest, guests = cards & ~found, 0 if at_home else late
-        if not rest and not guests:
+        if not rest and not guests and not unread:
             return total
         extra = [*self._unsure, *(self._sure[bit] for bit in _bits(self._sure_cards & ~found))]
-        pairs = []
-        number = 0
+        pairs, misses = [], list[float]()
         for bit in _bits(rest):
             first = _FIRST[bit.bit_length() - 1]
             missed = self._missed[first]
             if at_home and late & bit:
                 missed = max(missed, log_late)
-            total += missed
             for position, each in enumerate(extra):
-                if (gain := each.cards.get(first, each.other) - missed) > 0:
-                    pairs.append((gain, position, number))
-            number += 1
+                if (gain := each.cards.get(first, each.other)) > missed:
+                    pairs.append((gain - missed, position, len(misses)))
+            misses.append(missed)
         for bit in _bits(guests):
             first = _FIRST[bit.bit_length() - 1]
             for position, each in enumerate(extra):
                 if (gain := each.cards.get(first, each.other)) > 0:
-                    pairs.append((gain, position, number))
-            number += 1
+                    pairs.append((gain, position, len(misses)))
+            misses.append(0.0)
+        for _ in range(unread):
+            pairs += [
+                (each.other, position, len(misses)) for position, each in enumerate(extra) if each.other > 0
+            ]
+            misses.append(0.0)
         pairs.sort(reverse=True)
-        used, met = 0, 0
+        used = 0
         for gain, position, number in pairs:
-            if not (used >> position & 1 or met >> number & 1):
+            if not used >> position & 1 and misses[number] is not _SHOWN:
                 used |= 1 << position
-                met |= 1 << number
-                total += gain
-        return total
+                total += gain + misses[number]
+                misses[number] = _SHOWN
+        # Something may lie on the whole zone.
+        return total + max(sum(misses), self._log_covered)
+
+
+_SHOWN: Final = -0.0
+"""The cost of a card that a detection shows."""
 
 
 class ObservedTable:
@@ -189,40 +211,70 @@ class ObservedTable:
     ) -> None:
         """``memory``: what the observation before said; it is updated."""
         self._model, self._log_late = model, log(parameters.late)
-        by_zone: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
+        found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
+        again: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         shown, said = 0, dict[int, tuple[str, int]]()
         for card in observation.cards:
-            if card.visible <= 0 or _p_back(card) > _WHOLE:
+            if card.visible <= 0:
                 continue
-            detection = _detection(card, parameters, memory.said.get(card.key))
+            detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(card, parameters)
             shown |= detection.shown
             said[card.key] = card.zone, detection.top
-            if card.zone in by_zone:
-                by_zone[card.zone].append(detection)
-        self.is_unchanged = said == memory.said
+            if card.zone in found:
+                found[card.zone].append(detection)
+                if memory.said.get(card.key) == said[card.key]:
+                    again[card.zone].append(detection)
+        self._passing = _passing(observation, parameters)
+        for bit in self._passing:
+            shown |= bit | bit << 1 & _SECONDS
+        self.is_unchanged = said == memory.said and not self._passing
         """Whether the observation shows the same cards as the one before."""
+        missed = [parameters.missed[piled] for piled in model.piled]
         self.zones = [
-            ZoneSight(by_zone[zone], parameters.missed[piled], parameters.repeated, memory.shown.get(zone, 0))
-            for zone, piled in zip(model.zones, model.piled, strict=True)
+            ZoneSight(found[zone], p, parameters.covered) for zone, p in zip(model.zones, missed, strict=True)
         ]
+        self._repeated = [
+            ZoneSight(again[zone], p, parameters.covered, memory.shown.get(zone, 0))
+            for zone, p in zip(model.zones, missed, strict=True)
+        ]
+        self._old = 1 - parameters.repeated
         self.clues = Clues(shown, ~self.zones[0].shown)
         memory.said, memory.observations = said, memory.observations + 1
         memory.shown = {zone: each.shown for zone, each in zip(model.zones, self.zones, strict=True)}
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
+        return self._sum(self.zones, state) + self._passed(state)
+
+    def known(self, state: Any) -> float:
+        """Return which part of the log-likelihood the observation before has given already, if it showed this state: detections
+        that have not changed, and cards that were missed again."""
+        return self._old * self._sum(self._repeated, state)
+
+    def _passed(self, state: Any) -> float:
+        """Return the log-likelihood of the cards that were seen while something moved, relative to clutter."""
+        if state is None or not self._passing:
+            return 0.0
+        cards = lookalikes_of(reduce(or_, self._model.placement(state).zones))
+        return sum(gain for bit, gain in self._passing.items() if cards & bit)
+
+    def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
         if state is None:
-            return sum(each.idle for zone in self.zones for each in zone.detections)
-        zones, late = self._model.placement(state)[:2]
-        total = self.zones[0].log_likelihood(zones[0], late, self._log_late, at_home=False)
-        for zone, cards in zip(self.zones[1:], zones[1:], strict=True):
-            total += zone.log_likelihood(cards, late & cards, self._log_late, at_home=True)
+            return sum(each.idle for sight in sights for each in sight.detections)
+        zones, late, unread = self._model.placement(state)[:3]
+        total = sights[0].log_likelihood(zones[0], late, self._log_late, unread, at_home=False)
+        for sight, cards in zip(sights[1:], zones[1:], strict=True):
+            total += sight.log_likelihood(cards, late & cards, self._log_late, 0, at_home=True)
         return total
 
-    def readings(self, count: int) -> Iterator[int]:
-        """Yield the sets of ``count`` cards that zone 0 may show, if it shows about as many and no other zone any."""
-        detections = self.zones[0].detections
-        if abs(len(detections) - count) > 1 or any(zone.detections for zone in self.zones[1:]):
+    def readings(self, count: int) -> Iterator[tuple[int, int]]:
+        """Yield what zone 0 may show of a deal of ``count`` cards if no other zone shows any: sets of cards, and the number of cards
+        that are not among them because nobody can read them."""
+        detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
+        unread = count - len(detections)
+        if not -1 <= unread <= _MAX_UNREAD or any(
+            each is not _FACE_DOWN for zone in self.zones[1:] for each in zone.detections
+        ):
             return
         sets = {0: 0.0}
         for each in detections:
@@ -235,18 +287,16 @@ class ObservedTable:
                         if more > extended.get(cards | 1 << index, -1e9):
                             extended[cards | 1 << index] = more
             sets = dict(sorted(extended.items(), key=lambda entry: -entry[1])[:_READINGS])
-        if len(detections) == count:
-            yield from sets
+        if unread >= 0:
+            yield from ((cards, unread) for cards in sets)
             return
-        # One card was not detected, or one detection is clutter.
-        for cards in [*sets][: _READINGS // 5]:
-            for bit in _bits(cards if len(detections) > count else ~cards & (1 << len(HANAFUDA)) - 1):
+        for cards in [*sets][: _READINGS // 5]:  # one detection is clutter
+            for bit in _bits(cards):
                 if lookalikes_of(cards ^ bit) == cards ^ bit:
-                    yield cards ^ bit
+                    yield cards ^ bit, 0
 
 
-def _detection(card: TrackedCard, parameters: Parameters, before: tuple[str, int] | None) -> Detection:
-    """Return a detection; ``before``: zone and likeliest card of its track in the observation before."""
+def _detection(card: TrackedCard, parameters: Parameters) -> Detection:
     strip = 1.0 - min(1.0, card.visible / _WHOLE)
     misread, clutter = (
         whole + strip * (of_strip - whole) for whole, of_strip in (parameters.misread, parameters.clutter)
@@ -258,7 +308,6 @@ def _detection(card: TrackedCard, parameters: Parameters, before: tuple[str, int
     rest = max(0.0, 1.0 - _p_back(card) - sum(found.values()))
     spread = (misread + (1 - misread) * rest) / _KINDS
     top = max(found, key=found.__getitem__, default=-1)
-    weight = parameters.repeated if before == (card.zone, top) else 1.0
     shown = 0
     for index, probability in found.items():
         if probability > _POSSIBLE:
@@ -266,15 +315,30 @@ def _detection(card: TrackedCard, parameters: Parameters, before: tuple[str, int
     log_clutter = log(clutter / _KINDS)
     return Detection(
         {
-            index: weight * (log(spread + (1 - misread) * probability) - log_clutter)
+            index: log(spread + (1 - misread) * probability) - log_clutter
             for index, probability in found.items()
         },
-        weight * (log(spread) - log_clutter),
-        weight * log(parameters.idle / clutter),
+        log(spread) - log_clutter,
+        log(parameters.idle / clutter),
         top,
         found.get(top, 0.0),
         shown,
     )
+
+
+def _passing(observation: Observation, parameters: Parameters) -> dict[int, float]:
+    """Return the cards that were seen while something moved (the first of look-alikes, as a set of one), and by how much more
+    likely (log) that is if they are on the table."""
+    log_clutter = log(parameters.passing / _KINDS)
+    seen: dict[int, float] = {}
+    for name, p in (
+        *((each.card, _SURE) for each in observation.transient_detections),
+        *((each.card, each.p) for each in observation.weak_detections),
+    ):
+        if (index := _INDEX.get(name)) is not None:
+            bit = 1 << _FIRST[index]
+            seen[bit] = max(seen.get(bit, 0.0), p)
+    return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > _POSSIBLE}
 
 
 def _p_back(card: TrackedCard) -> float:

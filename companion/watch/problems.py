@@ -117,26 +117,32 @@ def problem_of(seen: SeenTable) -> RefereeProblem | None:
     if seen.twice:
         return card_twice(*ids_of(seen.twice))
     for card, pile, zone in seen.moved:
-        message = Message(
-            "notice-card-moved",
-            {
-                "cards": cards_of_bits(card),
-                "before": zone_message(_ZONES[pile]),
-                "after": zone_message(_ZONES[zone]),
-            },
-        )
-        return RefereeProblem("card-moved", message, ids_of(card))
+        return _card_moved(card, pile, zone)
     if seen.new and (broken := _broken_rule(seen)):
         return broken
     if seen.unread is not None:
         return unknown_card(seen.unread)
-    if not seen.new and not any(seen.taken(player) for player in (1, 2)):
-        if not (missing := seen.missing):
-            return None
-        return RefereeProblem(
-            "not-seen", Message("notice-not-seen", {"cards": cards_of_bits(missing)}), ids_of(missing)
-        )
-    return _differences(seen)
+    if seen.new or any(seen.taken(player) for player in (1, 2)):
+        return _differences(seen)
+    return _not_seen(seen.missing) if seen.missing else None
+
+
+def _card_moved(card: int, pile: int, zone: int) -> RefereeProblem:
+    message = Message(
+        "notice-card-moved",
+        {
+            "cards": cards_of_bits(card),
+            "before": zone_message(_ZONES[pile]),
+            "after": zone_message(_ZONES[zone]),
+        },
+    )
+    return RefereeProblem("card-moved", message, ids_of(card))
+
+
+def _not_seen(cards: int) -> RefereeProblem:
+    return RefereeProblem(
+        "not-seen", Message("notice-not-seen", {"cards": cards_of_bits(cards)}), ids_of(cards)
+    )
 
 
 def _broken_rule(seen: SeenTable) -> RefereeProblem | None:

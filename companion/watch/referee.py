@@ -101,10 +101,8 @@ class Referee:
         for moves in turns:
             turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, None)
         dealt = self.model.start(to_bits(played.deal.field), played.dealer)
-        self._beam.bind(
-            Hypothesis(self.model.committed(played), 0.0, turn, rest, dealt),
-            any_dealer=not table.dealer_known,
-        )
+        logged = Hypothesis(self.model.committed(played), 0.0, turn, rest, dealt)
+        self._beam.bind(logged, () if table.dealer_known else range(1, self.players + 1))
 
     def _dealers(self, table: Table) -> Mapping[int, float]:
         """Return the probability of each player to deal the next round."""
@@ -117,36 +115,27 @@ class Referee:
 
     def _report(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events of what is certain and not in the log yet."""
-        if belief.best.state is None:
+        best, played, frame = belief.best, table.round, observation.frame
+        if best.state is None:
             return []
-        frame = observation.frame
-        if not self._is_logged(belief.best, table):
-            if belief.dealt < _REPORTED:
-                return []
-            return self._deal(belief, frame, table)
-        played = table.round
-        assert played is not None
+        if played is None or not self._is_logged(best, played):
+            certain = belief.dealt >= _REPORTED and not self.model.unread(best.dealt)
+            return self._deal(belief, frame, table) if certain else []
         if played.outcome() is not None or table.result_reported:
             return []
-        logged, rest = self.model.turns(played.moves)
-        certain = [turn for turn, p in belief.turns if p >= _REPORTED]
+        logged, begun = self.model.turns(played.moves)
+        turns = [turn for turn, p in belief.turns if p >= _REPORTED]
         same = 0
-        for moves, turn in zip(logged, certain, strict=False):
-            if self.model.key(moves) != turn.key:
-                break
+        while same < min(len(logged), len(turns)) and self.model.key(logged[same]) == turns[same].key:
             same += 1
-        if same < len(logged) and same < len(certain):
-            return self._revise(same, certain, belief, frame, table)
-        if same < len(logged) or len(certain) <= len(logged):
-            return []
-        return self._turns(played.copy(), certain[same:], rest, belief, frame, table)
+        if same < len(logged):
+            return self._revise(same, turns, belief, frame, table) if same < len(turns) else []
+        return self._turns(played.copy(), turns[same:], begun, belief, frame, table)
 
-    def _is_logged(self, best: Hypothesis, table: Table) -> bool:
-        """Return whether the log has the deal of a hypothesis, whoever dealt."""
-        played = table.round
-        return played is not None and self._beam.same_deal(
-            best.dealt, self.model.start(to_bits(played.deal.field), played.dealer)
-        )
+    def _is_logged(self, best: Hypothesis, played: Any) -> bool:
+        """Return whether a round of the log has the deal of a hypothesis, whoever dealt."""
+        dealt = self.model.start(to_bits(played.deal.field), played.dealer)
+        return self._beam.same_deal(best.dealt, dealt)
 
     def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a new deal; an open decision of the round before counts as a stop."""
@@ -193,6 +182,8 @@ class Referee:
     ) -> list[NewEvent]:
         """Return the events of turns that follow a round of the log, of which ``begun`` moves are there already."""
         events: list[NewEvent] = []
+        if not turns:
+            return events
         dealer = getattr(turns[0].moves[0], "player", 0) if turns[0].depth == 1 else played.dealer
         if turns[0].depth == 1 and (dealer != played.dealer or not table.dealer_known):
             events.append(NewEvent("began", {"dealer": dealer}))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from functools import reduce
 from math import log
+from operator import or_
 from typing import Any, NamedTuple
 
 from ..cards import HANAFUDA, first_of
@@ -35,6 +37,9 @@ class TableState(NamedTuple):
     """The cards captured in this turn, or in the last one if none has begun: they may not be in their pile yet."""
     plays: int = 0
     """The number of hand cards played in the round."""
+    unread: int = 0
+    """The number of further cards on the field, which lie face down or cannot be read."""
+    dealer: int = 0
     captures: Captures = Captures()
     """How cards capture in this round."""
 
@@ -50,11 +55,12 @@ class FishingTable:
         self._round_class, self._rules = round_class, rules
         self._hand = (None,) * round_class.hand_size(rules)
 
-    def start(self, cards: int, dealer: int) -> TableState:
-        """Return the state after a deal."""
+    def start(self, cards: int, dealer: int, unread: int = 0) -> TableState:
+        """Return the state after a deal, of which a number of cards cannot be read."""
         stock = (None,) * (len(HANAFUDA) - self.dealt - PLAYERS * len(self._hand))
         deal = Deal((self._hand,) * PLAYERS, ids_of(cards), stock)
-        return self.committed(self._round_class(self._rules, deal, dealer=dealer))
+        state = self.committed(self._round_class(self._rules, deal, dealer=dealer))
+        return state._replace(unread=unread, dealer=dealer)
 
     def committed(self, played: FishingRound[Any, Any]) -> TableState:
         """Return the state of a round."""
@@ -68,11 +74,13 @@ class FishingTable:
             player = 3 - player  # a decision is open: the turn is over as far as the cards are concerned
         plays = sum(isinstance(move, Play) for move in cards)
         field = sum(map(bit_of, played.field))
-        return TableState(field, (first, second), player, drawing, late, plays, played.captures)
+        return TableState(
+            field, (first, second), player, drawing, late, plays, 0, played.dealer, played.captures
+        )
 
     def placement(self, state: TableState) -> Placement:
         """Return where the cards must lie."""
-        return Placement((state.field, *state.piles), state.late)
+        return Placement((state.field, *state.piles), state.late, state.unread)
 
     def steps(self, state: TableState, clues: Clues) -> Iterator[Step]:
         """Yield the moves with cards that are shown, or that may have captured cards that are absent."""
@@ -80,12 +88,13 @@ class FishingTable:
             return
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
-        captors = 0
-        for bit in single_bits(field & clues.absent):
-            captors |= flower_of(bit)
-        cards = hidden & (clues.shown | captors)
+        cards = hidden & (clues.shown | _flowers(field & clues.absent))
         cards &= ~((cards << 1) & _LATER_LOOKALIKES)  # of two hidden look-alikes only the first
         prior = -log(hidden.bit_count() or 1)
+        if state.unread:
+            for bit in single_bits(hidden & (clues.shown | _flowers(hidden & clues.shown))):
+                known = state._replace(field=field | bit, unread=state.unread - 1)
+                yield Step(None, known, prior, ends_turn=False, read=bit)
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
             for takes in options:
@@ -118,10 +127,18 @@ class FishingTable:
         """Return the ids of the cards dealt face up, of the state after a deal."""
         return ids_of(state.field | state.piles[0] | state.piles[1])
 
-    def dealt_by_any(self, state: TableState) -> tuple[TableState, ...]:
-        """Return the states after a deal by each player."""
-        cards = state.field | state.piles[0] | state.piles[1]
-        return tuple(self.start(cards, dealer) for dealer in range(1, PLAYERS + 1))
+    def unread(self, state: TableState) -> int:
+        """Return the number of cards on the field that have not been read."""
+        return state.unread
+
+    def dealt_by(self, state: TableState, dealer: int, read: int = 0) -> TableState:
+        """Return the state after a deal by another dealer, or with another card ``read``."""
+        cards = state.field | state.piles[0] | state.piles[1] | read
+        return self.start(cards, dealer or state.dealer, state.unread - bool(read))
+
+
+def _flowers(cards: int) -> int:
+    return reduce(or_, map(flower_of, single_bits(cards)), 0)
 
 
 def _after(state: TableState, bit: int, takes: int) -> TableState:
