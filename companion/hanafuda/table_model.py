@@ -18,8 +18,8 @@ class Placement(NamedTuple):
 
     zones: tuple[int, ...]
     """The cards in each zone."""
-    late: int = 0
-    """Cards that may still lie in zone 0 instead, because they were moved last."""
+    late: tuple[int, ...] = ()
+    """Cards that may still lie in zone 0 instead, because they were moved last: sets of cards that then lie on each other."""
     unread: int = 0
     """The number of further cards in zone 0."""
     backs: tuple[int | None, ...] = ()
@@ -33,6 +33,8 @@ class Clues(NamedTuple):
     """The cards that some detection may show (both look-alikes if either may be meant)."""
     absent: int
     """The cards that no detection of zone 0 shows."""
+    illegal: bool = False
+    """Whether to yield also moves that the rules forbid and that the cards suggest."""
     acted: Callable[[int], float] = lambda seat: 0.0
     """Returns the log-likelihood of the arms and card directions since the observation before if the player at a seat acted."""
 

@@ -6,13 +6,13 @@ observation makes unlikely stays in the beam, and may win when later ones agree 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb, exp, log
 from typing import Any, Final
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.table_model import Clues, TableModel
+from companion.hanafuda.table_model import Clues, Step, TableModel
 from companion.observations import Observation
 from companion.watch.evidence import ObservedTable, Parameters, SightMemory, lookalikes_of
 
@@ -50,6 +50,8 @@ class Hypothesis:
     """The moves of the turn under way."""
     dealt: Any = None
     """The state after the deal."""
+    began: Any = None
+    """The state in which the turn under way began; None if there is none."""
 
     @property
     def turns(self) -> list[Turn]:
@@ -96,7 +98,7 @@ class Beam:
             )[: WIDTH if count else None]
             for score, each in ranked:
                 stop = stops[count // 2] + (log(self.parameters.mid_turn) if each.moves else 0.0)
-                _keep(pool, Hypothesis(each.state, score + stop, each.turn, each.moves, each.dealt))
+                _keep(pool, replace(each, log_p=score + stop))
             if count == len(_EXPANDED) or (count == 0 and table.is_unchanged):
                 break
             layer = list(self._extended(ranked[: _EXPANDED[count]], table.clues))
@@ -189,33 +191,36 @@ class Beam:
         placement = self.model.placement(state)
         return (placement.unread, *map(lookalikes_of, placement.zones))
 
-    def _extended(self, ranked: Iterable[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
+    def _extended(self, ranked: Sequence[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
         """Yield hypotheses with one more move."""
         extended: dict[Hashable, Hypothesis] = {}
-        for _, each in ranked:
+        for rank, (_, each) in enumerate(ranked):
             if each.state is None:
                 continue
-            for step in self.model.steps(each.state, clues):
-                moves, turn, dealt = each.moves, each.turn, each.dealt
-                if step.move is None:
-                    dealt = self.model.dealt_by(dealt, 0, step.read)
-                else:
-                    moves = (*moves, step.move)
-                if step.ends_turn:
-                    began = each.state
-                    turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, began)
-                    moves = ()
-                _keep(extended, Hypothesis(step.state, each.log_p + step.log_prior, turn, moves, dealt))
+            for step in self.model.steps(each.state, clues._replace(illegal=rank < _EXPANDED[-1])):
+                _keep(extended, self._after(each, step))
         return extended.values()
 
-    def _taken_back(self) -> list[Hypothesis]:
-        """Return the likeliest hypotheses without their last turn: players may take a turn back."""
+    def _after(self, each: Hypothesis, step: Step) -> Hypothesis:
+        log_p = each.log_p + step.log_prior
+        if step.move is None:
+            dealt = self.model.dealt_by(each.dealt, 0, step.read)
+            return replace(each, state=step.state, log_p=log_p, dealt=dealt)
+        moves, began = (*each.moves, step.move), each.began or each.state
+        if not step.ends_turn:
+            return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began)
+        depth = each.turn.depth + 1 if each.turn else 1
+        turn = Turn(each.turn, moves, self.model.key(moves), depth, began)
+        return Hypothesis(step.state, log_p, turn, (), each.dealt)
+
+    def _taken_back(self) -> Iterator[Hypothesis]:
+        """Yield the likeliest hypotheses without their last turn, or its beginning: players may take a turn back."""
         cost = log(self.parameters.taken_back)
-        return [
-            Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)
-            for each in self.hypotheses[: _EXPANDED[-1]]
-            if each.turn is not None
-        ]
+        for each in self.hypotheses[: _EXPANDED[-1]]:
+            if each.moves:
+                yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
+            elif each.turn is not None and each.turn.state is not None:
+                yield Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)
 
     def _deals(self, table: ObservedTable, dealers: Mapping[int, float]) -> Iterable[Hypothesis]:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""

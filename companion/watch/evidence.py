@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from math import log
+from itertools import combinations
+from math import dist, log
 from operator import or_
 from typing import Any, Final
 
@@ -32,6 +33,8 @@ _POSSIBLE: Final = 0.02
 """A detection may show the cards of a higher probability."""
 
 
+_APART_MM: Final = 36.0
+"""A card that lies on another one is nearer to it; a card is 33 mm wide."""
 _MAX_UNREAD: Final = 2
 """Largest number of dealt cards that nobody can read."""
 _READINGS: Final = 40
@@ -60,6 +63,8 @@ class Parameters:
     """Log-probability of 0, 1, 2, 3 turns between two observations."""
     mid_turn: float = 0.3
     """Probability that an observation shows the middle of a turn."""
+    apart: float = 0.005
+    """Probability that a card is laid beside what it captures, not on it."""
     taken_back: float = 0.003
     """Probability that a turn is taken back."""
     unread: float = 0.01
@@ -211,6 +216,9 @@ class ObservedTable:
     ) -> None:
         """``memory``: what the observation before said; it is updated."""
         self._model, self._log_late = model, log(parameters.late)
+        self._log_apart = log(parameters.apart)
+        self._at: dict[int, tuple[float, float]] = {}
+        self._are_apart: dict[tuple[int, int], bool] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         again: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         shown, said = 0, dict[int, tuple[str, int]]()
@@ -220,6 +228,8 @@ class ObservedTable:
             detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(card, parameters)
             shown |= detection.shown
             said[card.key] = card.zone, detection.top
+            if card.zone == model.zones[0] and detection.p > _SURE:
+                self._at.update(dict.fromkeys(lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
                 if memory.said.get(card.key) == said[card.key]:
@@ -244,7 +254,7 @@ class ObservedTable:
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
-        return self._sum(self.zones, state) + self._passed(state)
+        return self._sum(self.zones, state) + self._passed(state) + self._apart(state)
 
     def known(self, state: Any) -> float:
         """Return which part of the log-likelihood the observation before has given already, if it showed this state: detections
@@ -258,10 +268,30 @@ class ObservedTable:
         cards = lookalikes_of(reduce(or_, self._model.placement(state).zones))
         return sum(gain for bit, gain in self._passing.items() if cards & bit)
 
+    def _apart(self, state: Any) -> float:
+        """Return the log-likelihood of captures whose cards still lie in zone 0, where a card is laid on what it captures."""
+        if state is None:
+            return 0.0
+        zones, captures = self._model.placement(state)[:2]
+        return sum(self._log_apart for each in captures if self._lies_apart(each, zones[0]))
+
+    def _lies_apart(self, cards: int, others: int) -> bool:
+        """Return whether cards of a capture lie in zone 0, all of them beside each other. Those with a look-alike among the ``others``
+        that lie there cannot be told from it."""
+        key = cards, others
+        if key not in self._are_apart:
+            known = (bit for bit in _bits(cards) if not any(each & others for each in lookalikes(bit)))
+            at = [self._at[bit] for bit in known if bit in self._at]
+            self._are_apart[key] = len(at) > 1 and all(
+                dist(one, other) > _APART_MM for one, other in combinations(at, 2)
+            )
+        return self._are_apart[key]
+
     def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
         if state is None:
             return sum(each.idle for sight in sights for each in sight.detections)
-        zones, late, unread = self._model.placement(state)[:3]
+        zones, captures, unread = self._model.placement(state)[:3]
+        late = reduce(or_, captures, 0)
         total = sights[0].log_likelihood(zones[0], late, self._log_late, unread, at_home=False)
         for sight, cards in zip(sights[1:], zones[1:], strict=True):
             total += sight.log_likelihood(cards, late & cards, self._log_late, 0, at_home=True)

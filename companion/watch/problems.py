@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import reduce
-from itertools import permutations
 from operator import or_
 from typing import Any, Final, Literal
 
 from companion.hanafuda.card_messages import cards_of_bits
 from companion.hanafuda.cards import BACK
-from companion.hanafuda.fishing import PLAY_ON, Call, Draw, FishingMove, FishingRound, Play
-from companion.hanafuda.fishing.captures import DECK, bit_of, flower_of, id_of, ids_of, single_bits
-from companion.hanafuda.messages import Message, player_message
+from companion.hanafuda.fishing import Draw, FishingRound, Play
+from companion.hanafuda.fishing.captures import DECK, bit_of, ids_of, single_bits
+from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import Placement
 from companion.observations import FIELD, Observation, captured_zone
 from companion.referee.message_parts import zone_message
@@ -37,7 +36,7 @@ class SeenTable:
     def __init__(
         self, observation: Observation, played: FishingRound[Any, Any], placement: Placement
     ) -> None:
-        self.round, self.late = played, placement.late
+        self.round, self.late = played, reduce(or_, placement.late, 0)
         self.expected = {
             bit: number for number, cards in enumerate(placement.zones) for bit in single_bits(cards)
         }
@@ -118,8 +117,6 @@ def problem_of(seen: SeenTable) -> RefereeProblem | None:
         return card_twice(*ids_of(seen.twice))
     for card, pile, zone in seen.moved:
         return _card_moved(card, pile, zone)
-    if seen.new and (broken := _broken_rule(seen)):
-        return broken
     if seen.unread is not None:
         return unknown_card(seen.unread)
     if seen.new or any(seen.taken(player) for player in (1, 2)):
@@ -143,92 +140,6 @@ def _not_seen(cards: int) -> RefereeProblem:
     return RefereeProblem(
         "not-seen", Message("notice-not-seen", {"cards": cards_of_bits(cards)}), ids_of(cards)
     )
-
-
-def _broken_rule(seen: SeenTable) -> RefereeProblem | None:
-    """Return the rule that the observed moves break; of all move sequences the one with the fewest problems."""
-    new = seen.new
-    best: tuple[int, RefereeProblem] | None = None
-    if len(new) > 3 or seen.round.to_move is None:
-        return None
-    for order in permutations(new):
-        for roles in _roles(len(new), seen.round):
-            problems = _problems_of(seen, list(zip(order, roles, strict=True)))
-            if problems and (best is None or problems[0] < best[0]):
-                best = problems
-    return best[1] if best else None
-
-
-def _roles(count: int, played: FishingRound[Any, Any]) -> Iterator[tuple[_Role, ...]]:
-    """Yield the possible roles of a number of new cards: play or draw, and the player."""
-    own = played.to_move or 1
-    other = 3 - own
-    pending = played.pending_decision()
-    if pending is not None and pending.code == "draw-missing":
-        if count == 1:
-            yield from (((Draw, own),), ((Play, other),), ((Play, own),))
-        elif count == 2:
-            yield from (((Play, other), (Draw, other)), ((Draw, own), (Play, other)))
-    elif count == 1:
-        yield from (((Play, own),), ((Play, other),))
-    elif count == 2:
-        yield from (
-            ((Play, own), (Draw, own)),
-            ((Play, other), (Draw, other)),
-            ((Play, own), (Play, other)),
-        )
-    else:
-        yield from (((Play, own), (Play, other), (Draw, other)), ((Play, own), (Play, own), (Draw, own)))
-
-
-def _problems_of(seen: SeenTable, cards: Sequence[tuple[int, _Role]]) -> tuple[int, RefereeProblem] | None:
-    """Return the number of problems of the moves and the first one; None if the moves are legal or do not lead to the
-    observed zones."""
-    moves = _moves(seen, cards)
-    if moves is None:
-        return None
-    played = seen.round.copy()
-    problems = []
-    for move in moves:
-        pending = played.pending_decision()
-        if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
-            played.push(Call(played.to_move, PLAY_ON), unchecked=True)
-        problems += [(problem, move) for problem in played.check(move)]
-        played.push(move, unchecked=True)
-    owners = [player for _, (kind, player) in cards if kind is Play]
-    if len(owners) == 2 and owners[0] == owners[1]:
-        bits = sum(bit for bit, (kind, _) in cards if kind is Play)
-        message = Message(
-            "notice-two-cards-played", {"player": player_message(owners[0]), "cards": cards_of_bits(bits)}
-        )
-        return max(1, len(problems)), RefereeProblem("two-cards-played", message, ids_of(bits))
-    if not problems:
-        return None
-    problem, _ = problems[0]
-    return len(problems), RefereeProblem(problem.code, problem.text, ids_of(sum(bit for bit, _ in cards)))
-
-
-def _moves(seen: SeenTable, cards: Sequence[tuple[int, _Role]]) -> list[FishingMove] | None:
-    """Return the moves that lead to the observed zones; None if there are none. A new card captures the field cards of its
-    flower that are in the same pile."""
-    remaining = {player: seen.taken(player) for player in (1, 2)}
-    takes: list[int] = []
-    for card, (_, player) in cards:
-        zone = seen.zone[card]
-        if zone not in (0, player):
-            return None
-        captured = remaining[player] & flower_of(card) if zone == player else 0
-        remaining[player] &= ~captured
-        takes.append(captured)
-    for number, (card, (_, player)) in enumerate(cards):
-        if seen.zone[card] == player and not takes[number]:
-            takes[number], remaining[player] = remaining[player], 0
-    if any(remaining.values()):
-        return None
-    return [
-        kind(player, id_of(card), ids_of(taken))
-        for (card, (kind, player)), taken in zip(cards, takes, strict=True)
-    ]
 
 
 def _differences(seen: SeenTable) -> RefereeProblem:

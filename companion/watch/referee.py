@@ -8,29 +8,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any, Final
 
-from companion.hanafuda.card_messages import cards_of_bits
-from companion.hanafuda.cards import to_bits
+from companion.hanafuda.card_messages import card_list, cards_of_bits
+from companion.hanafuda.cards import BACK, to_bits
 from companion.hanafuda.fishing import Call, FishingRound
+from companion.hanafuda.fishing.captures import bit_of, ids_of
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
-from companion.observations import POSTED, Observation
+from companion.observations import POSTED, STOCK, Observation
 from companion.referee import Referee as OldReferee
 from companion.referee import referee_for as old_referee_for
 from companion.referee.message_parts import message_sequence
-from companion.referee.referee_events import asked, choice, is_from_vision, moved, notice, settle
+from companion.referee.referee_events import (
+    RefereeProblem,
+    asked,
+    choice,
+    is_from_vision,
+    moved,
+    notice,
+    settle,
+)
 from companion.table import Table
 from companion.table.events import NewEvent
+from companion.table.revisions import revision
 from companion.watch.beam import Beam, Belief, Hypothesis, Turn
 from companion.watch.problems import SeenTable, problem_of
 
 _REPORTED: Final = 0.97
 """Probability from which a deal or a turn is reported."""
-_PATIENCE_S: Final = 3.0
-"""How long a table must remain doubtful before the players are asked, or a problem is reported, s."""
+_PATIENCE_S: Final = 1.5
+"""How long a table must remain doubtful before a problem is reported, s."""
+_ASKED_AFTER_S: Final = 4.0
+"""How long a turn must remain doubtful before the players are asked, s."""
+_PEEKED: Final = 0.8
+"""Probability from which a card beside the draw pile has been looked at."""
 _MAX_CHOICES: Final = 4
 _MIN_CHOICE: Final = 0.02
 """Probability from which an answer is offered."""
@@ -50,6 +65,8 @@ class Referee:
         """The number of the newest event of the table that the beam knows."""
         self._doubtful_since: float | None = None
         """Time of the first of the successive observations that show something else than the log, s."""
+        self._peeked: str | None = None
+        """A card of the draw pile that was shown."""
         self._frame: str | None = None
         """The last picture that showed what the log says."""
 
@@ -60,7 +77,7 @@ class Referee:
         belief = self._beam.belief()
         events = self._report(belief, observation, table)
         if events:
-            self._doubtful_since, self._frame = None, observation.frame
+            self._doubtful_since, self._peeked, self._frame = None, None, observation.frame
             events += settle(table, reported=True)
         else:
             events = self._doubt(belief, observation, table)
@@ -184,10 +201,9 @@ class Referee:
         events: list[NewEvent] = []
         if not turns:
             return events
-        dealer = getattr(turns[0].moves[0], "player", 0) if turns[0].depth == 1 else played.dealer
-        if turns[0].depth == 1 and (dealer != played.dealer or not table.dealer_known):
-            events.append(NewEvent("began", {"dealer": dealer}))
-            played = type(played)(played.rules, played.deal, dealer=dealer, **played.situation())
+        if turns[0].depth == 1 and not table.dealer_known:
+            played = self._as_dealt(played, belief.best, table)
+            events.append(NewEvent("began", {"dealer": played.dealer}))
         probability = dict(
             zip([turn.depth for turn, _ in belief.turns], [p for _, p in belief.turns], strict=True)
         )
@@ -206,10 +222,14 @@ class Referee:
         return events
 
     def _revise(
-        self, same: int, certain: Sequence[Turn], belief: Belief, frame: str | None, table: Table
+        self, same: int, turns: Sequence[Turn], belief: Belief, frame: str | None, table: Table
     ) -> list[NewEvent]:
-        """Return the events that replace the turns of the log after the first ``same`` ones."""
-        return []
+        """Return the events that correct the turns of the log after the first ``same`` ones."""
+        assert table.live is not None
+        played = table.live.round.copy()
+        while played.moves:
+            played.pop()
+        return revision(table.live, self._turns(played, turns, (), belief, frame, table))
 
     # --- doubts
 
@@ -223,25 +243,76 @@ class Referee:
         logged = self.model.committed(played)
         seen = SeenTable(observation, played, self.model.placement(logged))
         if not seen.differs and seen.unread is None:
+            settled = settle(table)
+            peeked = self._take_peeked(table, observation.frame)
             self._doubtful_since, self._frame = None, observation.frame
-            return settle(table)
+            return [*settled, *peeked]
+        self._watch_stock(observation, seen)
         explained = (
             best.state is not None
             and not SeenTable(observation, played, self.model.placement(best.state)).differs
         )
-        if explained and (best.moves or best.state == logged):
-            self._doubtful_since = None  # a turn is under way
+        broken = self._broken_rule(best, played, table) if explained else None
+        under_way = bool(best.moves) or best.state == logged
+        if explained and broken is None and seen.unread is None and under_way:
+            self._doubtful_since = None
             return []
         if self._doubtful_since is None:
             self._doubtful_since = observation.time
-        if POSTED not in observation.notes and observation.time - self._doubtful_since < _PATIENCE_S:
+        waited = inf if POSTED in observation.notes else observation.time - self._doubtful_since
+        if waited < _PATIENCE_S:
             return []
-        if explained:
-            return self._question(observation.frame, table) or []
-        problem = problem_of(seen)
+        if explained and broken is None and seen.unread is None:
+            if waited < _ASKED_AFTER_S:
+                return []
+            question = self._question(belief, observation.frame, table)
+            if question is not None:
+                return question
+        problem = broken or problem_of(seen)
         return [] if problem is None else notice(problem, table, self._frame, observation.frame)
 
-    def _question(self, frame: str, table: Table) -> list[NewEvent] | None:
+    def _watch_stock(self, observation: Observation, seen: SeenTable) -> None:
+        """Remember a hidden card that is shown at the draw pile."""
+        for card in observation.cards:
+            name, p = card.likely[0] if card.likely else (BACK, 0.0)
+            shown = card.zone == STOCK and card.visible > 0 and p > _PEEKED and name != BACK
+            if shown and bit_of(name) & seen.hidden:
+                self._peeked = name
+
+    def _take_peeked(self, table: Table, frame: str) -> list[NewEvent]:
+        """Return the problem that somebody looked at a card of the draw pile, once it is hidden again."""
+        card, self._peeked = self._peeked, None
+        if card is None:
+            return []
+        message = Message("notice-card-peeked", {"cards": card_list([card])})
+        return notice(RefereeProblem("card-peeked", message, (card,)), table, self._frame, frame)
+
+    def _broken_rule(self, best: Hypothesis, played: Any, table: Table) -> RefereeProblem | None:
+        """Return the rule that the next moves of a hypothesis break; None if they are legal."""
+        logged, begun = self.model.turns(played.moves)
+        moves = [
+            *(move for turn in best.turns[len(logged) :] for move in turn.moves),
+            *best.moves,
+        ][len(begun) :]
+        after = self._as_dealt(played, best, table)
+        for move in moves:
+            if after.outcome() is not None:
+                return None
+            for each in (*after.inferred_moves(move), move):
+                if problems := after.check(each):
+                    cards = ids_of(sum(map(bit_of, (move.card, *move.takes))))
+                    return RefereeProblem(problems[0].code, problems[0].text, cards)
+                after.push(each)
+        return None
+
+    def _as_dealt(self, played: Any, best: Hypothesis, table: Table) -> Any:
+        """Return a copy of the round of the log; if nobody has said who dealt, by the dealer of a hypothesis."""
+        dealer = best.dealt.dealer
+        if table.dealer_known or dealer == played.dealer or played.moves:
+            return played.copy()
+        return type(played)(played.rules, played.deal, dealer=dealer, **played.situation())
+
+    def _question(self, belief: Belief, frame: str, table: Table) -> list[NewEvent] | None:
         """Ask which turn was made; None if no turn explains the table, and nothing if the players are asked already."""
         played = table.round
         assert played is not None
@@ -254,9 +325,7 @@ class Referee:
             return []
         choices = []
         for turn, p in options[:_MAX_CHOICES]:
-            events = self._turns(
-                played.copy(), [turn], (), Belief(Hypothesis(None, 0.0), p, p, [(turn, p)]), None, table
-            )
+            events = self._turns(played.copy(), [turn], (), replace(belief, turns=[(turn, p)]), None, table)
             if events:
                 words = message_sequence([move.message() for move in turn.moves])
                 choices.append(choice(words, p, [replace(event, confidence=1.0) for event in events]))

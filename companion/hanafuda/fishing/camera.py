@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import reduce
 from math import log
 from operator import or_
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..cards import HANAFUDA, first_of
 from ..description import Camera
@@ -33,8 +33,8 @@ class TableState(NamedTuple):
     """The player whose turn it is; 0 if the round is over."""
     drawing: bool = False
     """Whether the player has played a hand card and draws next."""
-    late: int = 0
-    """The cards captured in this turn, or in the last one if none has begun: they may not be in their pile yet."""
+    late: tuple[int, ...] = ()
+    """The captures of this turn, or of the last one if none has begun, as sets of cards: they may not be in their pile yet."""
     plays: int = 0
     """The number of hand cards played in the round."""
     unread: int = 0
@@ -67,7 +67,7 @@ class FishingTable:
         cards = [move for move in played.moves if isinstance(move, Play | Draw)]
         pending = played.pending_decision()
         drawing = pending is not None and pending.code == "draw-missing"
-        late = sum(bit_of(card) for move in cards[-2:] if move.takes for card in (move.card, *move.takes))
+        late = tuple(sum(map(bit_of, (move.card, *move.takes))) for move in cards[-2:] if move.takes)
         first, second = (sum(map(bit_of, played.captured(player))) for player in (1, 2))
         player = played.to_move or 0
         if cards and isinstance(cards[-1], Draw) and pending is not None:
@@ -95,15 +95,17 @@ class FishingTable:
             for bit in single_bits(hidden & (clues.shown | _flowers(hidden & clues.shown))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
                 yield Step(None, known, prior, ends_turn=False, read=bit)
+        kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
             for takes in options:
                 if takes & _LATER_LOOKALIKES and field & ~takes & takes >> 1:
                     continue  # the same as taking the first look-alike
                 if bit & clues.shown or takes & clues.absent:
-                    move = (Draw if state.drawing else Play)(state.player, id_of(bit), ids_of(takes))
-                    after = _after(state, bit, takes)
-                    yield Step(move, after, prior - log(len(options)), state.drawing)
+                    move = kind(state.player, id_of(bit), ids_of(takes))
+                    yield Step(move, _after(state, bit, takes), prior - log(len(options)), state.drawing)
+            if clues.illegal and bit & clues.shown:
+                yield from _illegal(state, bit, options, clues, prior + _ILLEGAL)
 
     def key(self, moves: Sequence[Any]) -> Hashable:
         """Return the player, the two cards and the captured cards of a turn, look-alikes as the first of them."""
@@ -137,6 +139,26 @@ class FishingTable:
         return self.start(cards, dealer or state.dealer, state.unread - bool(read))
 
 
+def _illegal(
+    state: TableState, bit: int, options: tuple[int, ...], clues: Clues, prior: float
+) -> Iterator[Step]:
+    """Yield the moves with a shown card that the rules forbid: no capture, a card of another flower, or out of turn."""
+    kind = Draw if state.drawing else Play
+    if not bit & clues.absent and options != (0,):
+        yield Step(kind(state.player, id_of(bit)), _after(state, bit, 0), prior, state.drawing)
+    for takes in single_bits(state.field & clues.absent & ~flower_of(bit)):
+        move = kind(state.player, id_of(bit), ids_of(takes))
+        yield Step(move, _after(state, bit, takes), prior, state.drawing)
+    other = state._replace(player=3 - state.player, drawing=False)
+    for takes in other.captures.options(bit, state.field, from_hand=True):
+        move = Play(other.player, id_of(bit), ids_of(takes))
+        yield Step(move, _after(other, bit, takes), prior, ends_turn=False)
+
+
+_ILLEGAL: Final = log(1e-3)
+"""Log-probability of a move that the rules forbid, relative to a legal one."""
+
+
 def _flowers(cards: int) -> int:
     return reduce(or_, map(flower_of, single_bits(cards)), 0)
 
@@ -144,13 +166,14 @@ def _flowers(cards: int) -> int:
 def _after(state: TableState, bit: int, takes: int) -> TableState:
     first, second = state.piles
     taken = bit | takes if takes else 0
+    captures = (taken,) if taken else ()
     field = state.field & ~takes if takes else state.field | bit
     piles = (first | taken, second) if state.player == 1 else (first, second | taken)
     if state.drawing:
         return state._replace(
-            field=field, piles=piles, player=3 - state.player, drawing=False, late=state.late | taken
+            field=field, piles=piles, player=3 - state.player, drawing=False, late=(*state.late, *captures)
         )
-    return state._replace(field=field, piles=piles, drawing=True, late=taken, plays=state.plays + 1)
+    return state._replace(field=field, piles=piles, drawing=True, late=captures, plays=state.plays + 1)
 
 
 def _zones(played: FishingRound[Any, Any]) -> dict[str, str]:
