@@ -79,6 +79,8 @@ _RULES: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 _PLAYERS: Final = {"koikoi": (2,), "kekoro": (2,), "kakkuri": (3, 4, 5, 6), "kingo": (2, 3, 4)}
 _TURNS: Final = {"koikoi": (6, 99), "kekoro": (6, 99), "kakkuri": (12, 20), "kingo": (3, 99)}
+#: Largest standard deviation of the cards' positions, mm; discards are tossed onto their pile.
+_MAX_JITTER: Final = {"koikoi": 2.5, "kekoro": 2.5, "kakkuri": 9.0, "kingo": 2.5}
 #: Half the width and depth of the table in use, mm: by layout of the game, and of rows by type instead of other arrangements.
 _EXTENT: Final = {
     "beside-field": (245.0, 205.0),
@@ -145,7 +147,7 @@ def setting(split: str, game: str, number: int, *, illegal: bool = False) -> Set
         "collect": str(rng.choice(("each", "both", "both", "late"))),
         "captured": [arrangements[int(index)] for index in rng.integers(0, len(arrangements), 2)],
         "stock_side": int(rng.choice((-1, 1))),
-        "jitter": round(float(rng.uniform(0.5, 2.5)), 2),
+        "jitter": round(float(rng.uniform(0.5, _MAX_JITTER[game])), 2),
         "step": float(rng.choice((18.0, 15.0, 12.0))),
     }
     return Setting(
