@@ -51,7 +51,8 @@ def picture_observations(
     folder: Path, about: Mapping[str, Any], truth: Sequence[Mapping[str, Any]]
 ) -> Iterator[Observation]:
     """Yield what photographs deliver, one of each settled turn: its last settled frame."""
-    observer = PhotographObserver(_observer(about, fast=False))
+    tracked = _observer(about, fast=False)
+    observer = PhotographObserver(tracked, TableView(tracked.scanner))
     last = {each["turn"]: number for number, each in enumerate(truth) if each["settled"]}
     for number in last.values():
         name = truth[number]["image"]
