@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -25,7 +26,7 @@ from companion.hanafuda.simulation import random_round, record_of
 from hanafuda_training.render.deck_art import Face, load_deck, random_back
 from hanafuda_training.rounds import greedy_players
 from hanafuda_training.rounds.disturbances import ANYWHERE, COVERS, FISHING, Disturbances
-from hanafuda_training.rounds.irregular_rounds import IRREGULAR_ROUNDS
+from hanafuda_training.rounds.irregular_rounds import IRREGULAR_ROUNDS, Script
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.round_frames import ROUND_MOMENTS, DemoFrame, frames, write
 from hanafuda_training.rounds.stage import Arrangement, Manner, Stage
@@ -98,6 +99,15 @@ _MAX_LENS: Final = 0.03
 _MAX_MESS: Final = 0.55
 #: Paces: duration of a hand movement and of the rest after a turn, s, and the pause between the cards of a turn.
 _PACES: Final = {"fast": (0.35, 1.0, 0.0), "normal": (0.5, 1.5, 0.5), "slow": (0.9, 2.5, 1.0)}
+#: Scripts of `IRREGULAR_ROUNDS` with an illegal move.
+_ILLEGAL: Final = (
+    "wrong-flower",
+    "draw-skipped",
+    "capture-refused",
+    "two-cards",
+    "card-moved",
+    "stock-peeked",
+)
 #: Probabilities that a round has no disturbance, and that a field card is unread.
 _PLAIN: Final = 0.25
 _UNREAD: Final = 0.15
@@ -135,7 +145,8 @@ def setting(split: str, game: str, number: int, *, illegal: bool = False) -> Set
     chosen = SPLITS[split]
     seed = chosen.seed + 100_000 * illegal + 10_000 * list(_RULES).index(game) + number
     rng = np.random.default_rng(seed)
-    record = _record(game, seed, rng)
+    script = IRREGULAR_ROUNDS[_ILLEGAL[number % len(_ILLEGAL)]] if illegal else None
+    record = _record(game, seed, rng, script)
     sizes = list(_SIZES)
     tilt = float(rng.uniform(0, _MAX_TILT))
     size = sizes[int(rng.choice([index for index, each in enumerate(sizes) if tilt <= _SIZES[each]]))]
@@ -156,13 +167,16 @@ def setting(split: str, game: str, number: int, *, illegal: bool = False) -> Set
         az=round(float(rng.uniform(-_MAX_AZIMUTH, _MAX_AZIMUTH)) if rng.random() < 0.6 else 0.0, 1),
         table=str(rng.choice(kinds, p=weights)), size=size, lens=round(float(rng.uniform(0, _MAX_LENS)), 4),
         mess=round(float(rng.uniform(0.1, _MAX_MESS)), 2),
-        irregular={"script": list(IRREGULAR_ROUNDS)[number % len(IRREGULAR_ROUNDS)]} if illegal else _irregular(rng, record),
+        irregular={"script": _ILLEGAL[number % len(_ILLEGAL)]} if illegal else _irregular(rng, record),
         style=style,
     )  # fmt: skip
 
 
-def _record(game: str, seed: int, rng: Rng) -> dict[str, Any]:
-    """Return the record of a round of random players, or in half of the fishing rounds of greedy ones."""
+def _record(game: str, seed: int, rng: Rng, script: Script | None) -> dict[str, Any]:
+    """Return the record of a round of random players, or in half of the fishing rounds of greedy ones.
+
+    ``script``: must find its turns in it.
+    """
     rules = resolve(_RULES[game][int(rng.integers(len(_RULES[game])))], game)
     greedy = game in {"koikoi", "kekoro"} and rng.random() < 0.5
     fewest, most = _TURNS[game]
@@ -177,9 +191,17 @@ def _record(game: str, seed: int, rng: Rng) -> dict[str, Any]:
                 game, 10_000 * seed + attempt, rules, int(_PLAYERS[game][seed % len(_PLAYERS[game])])
             )
         record = record_of(played)
-        if fewest <= len(record["turns"]) <= most:
+        if fewest <= len(record["turns"]) <= most and (script is None or _is_playable(script, record)):
             return record
     raise ValueError(f"no round of {game} with seed {seed} has {fewest} to {most} turns")
+
+
+def _is_playable(script: Script, record: Mapping[str, Any]) -> bool:
+    try:
+        deque(script(Stage(np.random.default_rng(0), Manner()), record), maxlen=0)
+    except RuntimeError:  # a turn that the script looks for is missing
+        return False
+    return True
 
 
 def _irregular(rng: Rng, record: Mapping[str, Any]) -> dict[str, str]:

@@ -114,12 +114,12 @@ def put_object(stage: Stage, record: Mapping[str, Any], number: int) -> Iterator
     seat = record["turns"][number]["player"]
     placed = next((pose for pose in stage.cards if pose.card in {"phone", "cup"}), None)
     if placed is not None:
-        yield from stage.reach(seat, placed.at, "object")
+        yield from stage.reach(seat, placed.at, "thing")
         stage.cards.remove(placed)
     else:
         x, y = _FREE_POSITIONS[int(stage.rng.integers(len(_FREE_POSITIONS)))]
         name, turn = str(stage.rng.choice(("phone", "cup"))), float(stage.rng.uniform(0, 180))
-        yield from stage.reach(seat, (x, y), "object")
+        yield from stage.reach(seat, (x, y), "thing")
         stage.cards.insert(0, PlacedCard(name, -stage.manner.stock_side * x, y, turn, ""))
     yield from stage.rest("object", stage.manner.rest)
 

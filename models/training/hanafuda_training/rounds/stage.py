@@ -35,7 +35,12 @@ Arrangement: TypeAlias = Literal["groups", "pairs", "row", "heap"]
 #: Distance from the table's center at which a hand is outside the picture: horizontally and vertically, mm.
 _AWAY: Final = (470.0, 300.0)
 #: Rests (`Moment.what`) with the turn complete.
-_BETWEEN_TURNS: Final = frozenset({"dealt", "settled", "opened", "passed", "showdown", "end"})
+_BETWEEN_TURNS: Final = frozenset(
+    {
+        "dealt", "settled", "opened", "passed", "showdown", "end",
+        "tidied", "nudged", "lamp", "bumped", "object", "uncovered",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
