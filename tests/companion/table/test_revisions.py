@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
+from companion.messages import render
 from companion.table import NewEvent, Table
 from companion.table.events import PEOPLE
 from companion.table.revisions import revision
@@ -227,3 +229,40 @@ def test_any_course_of_a_round_can_become_any_other_and_one_undo_restores_it(
         assert {event.group for event in table.events[log:]} == {log + 1}
         reported(table, NewEvent("undone", {"of": log + 1}))
     assert state(table) == before
+
+
+SENTENCES: dict[str, tuple[Any, str]] = {
+    "exchanged cards": (
+        [TURNS[0], EXCHANGED, *TURNS[2:]],
+        "Corrected: Ben plays Bush Warbler and takes Plum Poetry Ribbon; draws Swallow"
+        " → Ben plays Swallow; draws Bush Warbler and takes Plum Poetry Ribbon",
+    ),
+    "a turn that did not happen": (
+        TURNS[:3],
+        "Deleted: Ben plays Cherry Poetry Ribbon and takes Cherry Chaff; draws Paulownia Chaff and takes Phoenix",
+    ),
+    "corrected and added": (
+        [
+            [TURNS[0][0], (1, "draw maple-chaff-1 maple-deer")],
+            *TURNS[1:],
+            [(1, "play iris-ribbon iris-bridge")],
+        ],
+        "Corrected: Aiko draws Maple Blue Ribbon and takes Deer → Aiko draws Maple Chaff and takes Deer;"
+        " Added: Aiko plays Iris Ribbon and takes Bridge",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_a_revision_is_one_correction_of_the_history_which_one_undo_takes_back(case: str) -> None:
+    turns, sentence = SENTENCES[case]
+    table = watched(TURNS)
+    before = state(table)
+    revised(table, reports(turns))
+    view = table.view()
+    assert [render(Message.from_dict(each["says"])) for each in view["trail"]] == [sentence]
+    assert render(Message.from_dict(view["undo"]["says"])) == sentence
+    (undone,) = reported(table, NewEvent("undone", {"of": view["undo"]["seq"]}))
+    assert state(table) == before
+    assert render(table.says(undone)) == f"Undone: {sentence}"
+    assert [each["holds"] for each in table.view()["trail"]] == [False, True]
