@@ -50,6 +50,8 @@ class Hypothesis:
     """The moves of the turn under way."""
     dealt: Any = None
     """The state after the deal."""
+    began: Any = None
+    """The state in which the turn under way began, if it has moves."""
 
     @property
     def turns(self) -> list[Turn]:
@@ -96,7 +98,9 @@ class Beam:
             )[: WIDTH if count else None]
             for score, each in ranked:
                 stop = stops[count // 2] + (log(self.parameters.mid_turn) if each.moves else 0.0)
-                _keep(pool, Hypothesis(each.state, score + stop, each.turn, each.moves, each.dealt))
+                _keep(
+                    pool, Hypothesis(each.state, score + stop, each.turn, each.moves, each.dealt, each.began)
+                )
             if count == len(_EXPANDED) or (count == 0 and table.is_unchanged):
                 break
             layer = list(self._extended(ranked[: _EXPANDED[count]], table.clues))
@@ -146,11 +150,12 @@ class Beam:
                 continue
             for step in self.model.steps(each.state, clues):
                 moves, turn = (*each.moves, step.move), each.turn
+                began = each.began if each.moves else each.state
                 if step.ends_turn:
-                    began = each.state
                     turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, began)
-                    moves = ()
-                _keep(extended, Hypothesis(step.state, each.log_p + step.log_prior, turn, moves, each.dealt))
+                    moves, began = (), None
+                log_p = each.log_p + step.log_prior
+                _keep(extended, Hypothesis(step.state, log_p, turn, moves, each.dealt, began))
         return extended.values()
 
     def _taken_back(self) -> list[Hypothesis]:
