@@ -25,7 +25,8 @@ def table(*, field: tuple[str, ...], piles: tuple[tuple[str, ...], ...] = (), ti
 
 def test_a_turn_has_the_state_in_which_it_began() -> None:
     camera = GAMES["koikoi"].camera
-    assert camera is not None and camera.table is not None
+    assert camera is not None
+    assert camera.table is not None
     beam = Beam(camera.table(resolve(None, "koikoi"), 2))
     taken = ("plum-ribbon", "plum-warbler")
     for number, seen in enumerate(
