@@ -12,7 +12,9 @@ DEALT = (
 )  # fmt: skip
 
 
-def table(*, field: tuple[str, ...], piles: tuple[tuple[str, ...], ...] = (), time: float = 0.0) -> Observation:
+def table(
+    *, field: tuple[str, ...], piles: tuple[tuple[str, ...], ...] = (), time: float = 0.0
+) -> Observation:
     """Return an observation that shows cards side by side."""
     places = [(card, FIELD) for card in field]
     places += [(card, captured_zone(seat)) for seat, pile in enumerate(piles, 1) for card in pile]
