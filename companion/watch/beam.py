@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from math import comb, exp, log
 from typing import Any, Final
 
-from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.table_model import Clues, TableModel
 from companion.observations import Observation
-from companion.watch.evidence import ObservedTable, Parameters, SightMemory, lookalikes_of
+from companion.watch.evidence import ObservedTable, Parameters, SightMemory, deck_of
 
 WIDTH: Final = 120
 """Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
@@ -88,7 +87,7 @@ class Beam:
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
         table = ObservedTable(observation, self.model, self.parameters, self._memory)
-        stops = self.parameters.stops
+        stops, turn_steps = self.parameters.stops, self.model.turn_steps
         pool: dict[Hashable, Hypothesis] = {}
         layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
         for count in range(len(_EXPANDED) + 1):
@@ -97,7 +96,9 @@ class Beam:
                 key=lambda entry: -entry[0],
             )[: WIDTH if count else None]
             for score, each in ranked:
-                stop = stops[count // 2] + (log(self.parameters.mid_turn) if each.moves else 0.0)
+                stop = stops[min(count // turn_steps, len(stops) - 1)] + (
+                    log(self.parameters.mid_turn) if each.moves else 0.0
+                )
                 _keep(
                     pool, Hypothesis(each.state, score + stop, each.turn, each.moves, each.dealt, each.began)
                 )
@@ -140,7 +141,8 @@ class Beam:
         )
 
     def _cards(self, state: Any) -> Hashable:
-        return tuple(map(lookalikes_of, self.model.placement(state).zones))
+        deck = deck_of(tuple(self.model.deck))
+        return tuple(map(deck.lookalikes_of, self.model.placement(state).zones))
 
     def _extended(self, ranked: Iterable[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
         """Yield hypotheses with one more move."""
@@ -149,7 +151,7 @@ class Beam:
             if each.state is None:
                 continue
             for step in self.model.steps(each.state, clues):
-                moves, turn = (*each.moves, step.move), each.turn
+                moves, turn = (*each.moves, *step.moves), each.turn
                 began = each.began if each.moves else each.state
                 if step.ends_turn:
                     turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, began)
@@ -171,18 +173,21 @@ class Beam:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return
-        source = max(
-            each.log_p + (0.0 if each.state is None else log(self.parameters.round_ends))
-            for each in self.hypotheses
-        )
+        source = max(each.log_p + self._log_ends(each.state) for each in self.hypotheses)
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
             yield Hypothesis(None, source)
         count = self.model.dealt
-        prior = source + log(self.parameters.deal) - log(comb(len(HANAFUDA), count))
+        prior = source + log(self.parameters.deal) - log(comb(len(self.model.deck), count))
         for cards in table.readings(count):
             for dealer, probability in dealers.items():
                 state = self.model.start(cards, dealer)
                 yield Hypothesis(state, prior + log(probability), dealt=state)
+
+    def _log_ends(self, state: Any) -> float:
+        """Return the log-probability that no round is under way after a state."""
+        if state is None:
+            return 0.0
+        return log(self.parameters.cleared if self.model.is_over(state) else self.parameters.round_ends)
 
 
 def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:

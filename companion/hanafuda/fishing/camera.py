@@ -45,6 +45,9 @@ class FishingTable:
     zones = (FIELD, captured_zone(1), captured_zone(2))
     piled = (False, True, True)
     dealt = 8
+    deck = tuple(card.id for card in HANAFUDA)
+    turn_steps = 2
+    seats = 0
 
     def __init__(self, round_class: type[FishingRound[Any, Any]], rules: Rules) -> None:
         self._round_class, self._rules = round_class, rules
@@ -70,13 +73,17 @@ class FishingTable:
         field = sum(map(bit_of, played.field))
         return TableState(field, (first, second), player, drawing, late, plays, played.captures)
 
+    def is_over(self, state: TableState) -> bool:
+        """Return whether all hand cards have been played."""
+        return not state.player or (state.plays >= PLAYERS * len(self._hand) and not state.drawing)
+
     def placement(self, state: TableState) -> Placement:
         """Return where the cards must lie."""
         return Placement((state.field, *state.piles), state.late)
 
     def steps(self, state: TableState, clues: Clues) -> Iterator[Step]:
         """Yield the moves with cards that are shown, or that may have captured cards that are absent."""
-        if not state.player or (state.plays >= PLAYERS * len(self._hand) and not state.drawing):
+        if self.is_over(state):
             return
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
@@ -94,7 +101,7 @@ class FishingTable:
                 if bit & clues.shown or takes & clues.absent:
                     move = (Draw if state.drawing else Play)(state.player, id_of(bit), ids_of(takes))
                     after = _after(state, bit, takes)
-                    yield Step(move, after, prior - log(len(options)), state.drawing)
+                    yield Step((move,), after, prior - log(len(options)), state.drawing)
 
     def key(self, moves: Sequence[Any]) -> Hashable:
         """Return the player, the two cards and the captured cards of a turn, look-alikes as the first of them."""
