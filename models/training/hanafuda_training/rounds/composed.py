@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -98,7 +99,8 @@ _FARTHER: Final = 1.12
 _MAX_LENS: Final = 0.03
 _MAX_MESS: Final = 0.55
 #: Paces: duration of a hand movement and of the rest after a turn, s, and the pause between the cards of a turn.
-_PACES: Final = {"fast": (0.35, 1.0, 0.0), "normal": (0.5, 1.5, 0.5), "slow": (0.9, 2.5, 1.0)}
+_PACES: Final = {"fast": (0.35, 1.0, 0.0), "normal": (0.5, 1.5, 0.5), "slow": (0.8, 2.0, 1.0)}
+_PACE_WEIGHTS: Final = (0.35, 0.45, 0.2)
 #: Scripts of `IRREGULAR_ROUNDS` with an illegal move.
 _ILLEGAL: Final = (
     "wrong-flower",
@@ -151,7 +153,7 @@ def setting(split: str, game: str, number: int, *, illegal: bool = False) -> Set
     tilt = float(rng.uniform(0, _MAX_TILT))
     size = sizes[int(rng.choice([index for index, each in enumerate(sizes) if tilt <= _SIZES[each]]))]
     kinds, weights = zip(*chosen.tabletops.items(), strict=True)
-    pace = str(rng.choice(list(_PACES)))
+    pace = str(rng.choice(list(_PACES), p=_PACE_WEIGHTS))
     arrangements: tuple[Arrangement, ...] = ("groups", "pairs", "row", "heap")
     style = {
         "pace": pace,
@@ -262,6 +264,8 @@ def _write_round(drawn: Setting, decks: Path, out: Path) -> None:
     folder = out / drawn.folder
     if (folder / ABOUT).exists():
         return
+    if folder.exists():
+        shutil.rmtree(folder)  # an interrupted round, perhaps with other frames
     count = write(folder, compose(drawn, decks), drawn.record)
     (folder / ABOUT).write_text(json.dumps(asdict(drawn), ensure_ascii=False), encoding="utf-8")
     print(f"{count} frames of {len(drawn.record['turns'])} turns in {folder}", flush=True)

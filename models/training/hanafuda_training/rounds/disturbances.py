@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+import numpy as np
+
 from companion.hanafuda.cards import card
 from companion.observations import FIELD, captured_zone
 from hanafuda_training.rounds.fishing import lay, stow
@@ -17,7 +19,7 @@ from hanafuda_training.rounds.table_positions import side
 
 __all__ = ["ANYWHERE", "COVERS", "FISHING", "Disturbances", "take_back"]
 
-#: How long an arm rests over the table, s.
+#: How long an arm rests over the table, s, short times as likely as long ones by their logarithm.
 _ARM_S: Final = (3.0, 20.0)
 #: Where an arm rests or an object is laid down: half the width and depth of the area, mm.
 _REACH: Final[Spot] = (150.0, 60.0)
@@ -94,7 +96,7 @@ def arm(stage: Stage, record: Mapping[str, Any], number: int) -> Iterator[Moment
     seat = record["turns"][number]["player"]
     x, y = stage.rng.uniform(-1, 1, 2) * _REACH
     yield from stage.reach(seat, (float(x), float(y)), "arm")
-    yield from stage.hold(seat, "arm-rests", float(stage.rng.uniform(*_ARM_S)))
+    yield from stage.hold(seat, "arm-rests", float(np.exp(stage.rng.uniform(*np.log(_ARM_S)))))
 
 
 def lamp(stage: Stage, _record: Mapping[str, Any], _number: int) -> Iterator[Moment]:
