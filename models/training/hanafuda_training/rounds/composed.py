@@ -99,7 +99,7 @@ _FARTHER: Final = 1.12
 _MAX_LENS: Final = 0.03
 _MAX_MESS: Final = 0.55
 #: Paces: duration of a hand movement and of the rest after a turn, s, and the pause between the cards of a turn.
-_PACES: Final = {"fast": (0.35, 1.0, 0.0), "normal": (0.5, 1.5, 0.5), "slow": (0.8, 2.0, 1.0)}
+_PACES: Final = {"fast": (0.3, 1.0, 0.0), "normal": (0.4, 1.5, 0.5), "slow": (0.7, 2.0, 1.0)}
 _PACE_WEIGHTS: Final = (0.35, 0.45, 0.2)
 #: Scripts of `IRREGULAR_ROUNDS` with an illegal move.
 _ILLEGAL: Final = (
