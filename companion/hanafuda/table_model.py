@@ -22,6 +22,8 @@ class Placement(NamedTuple):
     """Cards that may still lie in zone 0 instead, because they were moved last: sets of cards that then lie on each other."""
     unread: int = 0
     """The number of further cards in zone 0."""
+    covered: int = 0
+    """Cards of zone 0 that lie under others: that they are not detected says nothing, and they are hardly seen whole."""
     backs: tuple[int | None, ...] = ()
     """The number of face-down cards in each zone, None if any number may lie there; empty if it means nothing in any zone."""
 
@@ -35,18 +37,24 @@ class Clues(NamedTuple):
     """The cards that no detection of zone 0 shows."""
     illegal: bool = False
     """Whether to yield also moves that the rules forbid and that the cards suggest."""
-    acted: Callable[[int], float] = lambda seat: 0.0
-    """Returns the log-likelihood of the arms and card directions since the observation before if the player at a seat acted."""
+    unread: bool = False
+    """Whether some detection in zone 0 may show any card."""
+    acted: Callable[[int, int], float] = lambda seat, cards: 0.0
+    """Returns the log-likelihood of the arms and card directions if the player at a seat laid a set of cards since the observation
+    before, relative to nobody laying any."""
+    drawn: Callable[[int], float] = lambda cards: 0.0
+    """Returns the log-likelihood of what happened at the stock if a set of cards came from there, relative to a hand."""
 
 
 class Step(NamedTuple):
-    """One move and what follows from it."""
+    """One card, or cards laid at once, and what follows from it."""
 
-    move: Any
-    """None if only a card of the deal was read that nobody could read before."""
+    moves: tuple[Any, ...]
+    """The move, after the moves that nobody sees and that it implies; none if only a card of the deal was read that nobody could
+    read before."""
     state: Any
     log_prior: float
-    """Log-probability of this move among all moves that are possible, whatever the observation shows."""
+    """Log-probability of this step among all that are possible, whatever the observation shows."""
     ends_turn: bool
     read: int = 0
     """The card of the deal that was read, as a set."""
@@ -64,6 +72,18 @@ class TableModel(Protocol[S]):
         """Whether cards may cover each other in each zone."""
 
     @property
+    def deck(self) -> Sequence[str]:
+        """The ids of the 48 cards."""
+
+    @property
+    def turn_steps(self) -> int:
+        """The number of steps of a turn."""
+
+    @property
+    def seats(self) -> int:
+        """The number of seats around the table whose arms and cards tell who acted; 0 if the order of turns tells it."""
+
+    @property
     def dealt(self) -> int:
         """The number of cards dealt face up to zone 0; 0 if a deal shows no card."""
 
@@ -72,6 +92,9 @@ class TableModel(Protocol[S]):
 
     def committed(self, played: Any) -> S:
         """Return the state of a round (`companion.hanafuda.round.Round`)."""
+
+    def is_over(self, state: S, /) -> bool:
+        """Return whether nothing can follow in the round."""
 
     def placement(self, state: S, /) -> Placement:
         """Return where the cards must lie."""

@@ -44,7 +44,7 @@ class Item:
     @property
     def corrected(self) -> bool:
         """Whether the content differs from the original event."""
-        return (self.kind, self.data) != _content(self.first)
+        return (self.kind, self.data) != content_of(self.first)
 
     @property
     def begins_round(self) -> bool:
@@ -84,7 +84,7 @@ def items(events: Sequence[Event], effective: set[int]) -> list[Item]:
         if event.seq not in effective:
             return
         source = corrections.get(event.seq, event)
-        kind, data = _content(source)
+        kind, data = content_of(source)
         if kind is not None:
             found.append(Item(event.seq, kind, data, source, event))
 
@@ -94,7 +94,8 @@ def items(events: Sequence[Event], effective: set[int]) -> list[Item]:
     return found
 
 
-def _content(event: Event) -> tuple[Kind | None, Mapping[str, Any]]:
+def content_of(event: Event) -> tuple[Kind | None, Mapping[str, Any]]:
+    """Return the type and data of an event, or of what it inserts or puts in place of another; a type of None deletes that."""
     if event.kind in {"corrected", "inserted"}:
         return event.data["kind"], event.data.get("data") or {}
     return event.kind, event.data

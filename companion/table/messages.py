@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
@@ -15,7 +15,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.messages.rules_names import rules_label
-from companion.table.effective import DISPUTES
+from companion.table.effective import DISPUTES, content_of
 from companion.table.events import Event
 
 
@@ -112,8 +112,10 @@ def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Pl
 
 
 def group_message(event: Event, events: Sequence[Event], rules: Rules, names: PlayerNames) -> Message:
-    """Return the message of all events that are undone together with one: turns, and a deal before them."""
+    """Return the message of all events that are undone together with one: turns and a deal before them, or corrections."""
     group = _group(event, events)
+    if event.kind in {"corrected", "inserted"}:
+        return _sequence(list(_correction_messages(group, events, rules, names)))
     read = GAMES[rules.game].round.read_move
     moves = [read(each.data["player"], each.data["words"]) for each in group if each.kind == "moved"]
     if not moves or event.kind not in {"dealt", "began", "moved", "answered"}:
@@ -150,6 +152,43 @@ def _group(event: Event, events: Sequence[Event]) -> Sequence[Event]:
     while end < len(events) and events[end].group == event.group:
         end += 1
     return events[first:end]
+
+
+def _correction_messages(
+    group: Sequence[Event], events: Sequence[Event], rules: Rules, names: PlayerNames
+) -> Iterator[Message]:
+    """Yield what a group of corrections changes in total: its other events one by one, then its moves by turn."""
+    pairs: list[tuple[Move | None, Move | None]] = []
+    for event in group:
+        if event.kind in {"moved", "corrected", "inserted"}:
+            old = _move(events[event.data["of"] - 1], rules) if event.kind == "corrected" else None
+            new = _move(event, rules)
+            if old is None and new is None:
+                yield event_message(event, events, rules, names)
+            else:
+                pairs.append((old, new))
+    replaced = [(old, new) for old, new in pairs if old is not None and new is not None]
+    if replaced:
+        before, after = (_turns(moves, names) for moves in zip(*replaced, strict=True))
+        yield Message("event-corrected", {"before": before, "after": after})
+    if deleted := [old for old, new in pairs if old is not None and new is None]:
+        yield Message("event-deleted", {"event": _turns(deleted, names)})
+    if added := [new for old, new in pairs if old is None and new is not None]:
+        yield Message("event-added", {"event": _turns(added, names)})
+
+
+def _move(event: Event, rules: Rules) -> Move | None:
+    """Return the move that an event reports, or puts in place of another one; None if it has no move."""
+    kind, data = content_of(event)
+    move: Move | None = None
+    if kind == "moved":
+        move = GAMES[rules.game].round.read_move(data["player"], data["words"])
+    return move
+
+
+def _turns(moves: Sequence[Move], names: PlayerNames) -> Message:
+    turns = groupby(moves, key=lambda move: move.player)
+    return _sequence([turn_message(list(turn), names) for _, turn in turns])
 
 
 _CHANGES = frozenset({"undone", "corrected", "inserted"})

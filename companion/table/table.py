@@ -12,7 +12,7 @@ from companion.hanafuda.round import IllegalMoveError, Move
 from companion.hanafuda.simulation import record_of, result_of
 from companion.table.corrections import alternatives
 from companion.table.disputes import dispute_at
-from companion.table.effective import CONTROLS, DISPUTES, GAME, items
+from companion.table.effective import CONTROLS, DISPUTES, GAME, content_of, items
 from companion.table.events import Event, NewEvent, Source
 from companion.table.fold import TableState
 from companion.table.live_round import LiveRound
@@ -198,7 +198,7 @@ class Table(TableState):
         if target.seq not in self._effective:
             raise BadRequestError(Message("table-undone"))
         if kind == "scored" and data.get("kind") is not None:
-            before, after = (bool(each.get("new_round")) for each in (_content_of(target), data["data"]))
+            before, after = (bool(each.get("new_round")) for each in (content_of(target)[1], data["data"]))
             if before != after:
                 raise BadRequestError("a corrected result has the same new_round as the first one")
         own = target.data.get("id")
@@ -248,11 +248,6 @@ class Table(TableState):
             NewEvent(each["kind"], dict(each.get("data") or {}), 1.0, asked.evidence)
             for each in asked.data["choices"][choice].get("events", ())
         ]
-
-
-def _content_of(event: Event) -> Mapping[str, Any]:
-    """Return the data of an event or, of an inserted one, of the event that it inserts."""
-    return (event.data.get("data") or {}) if event.kind == "inserted" else event.data
 
 
 def _numbered(new: NewEvent, seq: int, group: int, actor: str, source: Source, time: str) -> Event:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from companion.hanafuda.cards import DECKS, card
 from companion.hanafuda.description import ScoredRound
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.round_results import result_form
 from companion.hanafuda.rules import Rules
 from companion.table.disputes import disputes_of
+from companion.table.effective import CONTROLS
 from companion.table.events import Event
 from companion.table.fold import TableState
 from companion.table.history import AnyRound
@@ -27,7 +29,7 @@ def view_of(table: TableState) -> dict[str, Any]:
     - ``night``: the finished rounds, each with its rules, the points, the next dealer, how the game ended
     - ``round``: the last round dealt; null if there is none or it was abandoned
     - ``history``: one line for each deal, turn, separate call, reset of the table, and change of the rules
-    - ``trail``: undos, corrections and insertions, each with the person or device that made it
+    - ``trail``: undos, and corrections and insertions by group, each with the person or device that made it
     - ``questions``, ``problems``: the open ones
     - ``disputes``: all disputes, also those that are resolved or withdrawn
     - ``odds``: the players who agree that the display has the probabilities of winning, and whether it has
@@ -38,7 +40,7 @@ def view_of(table: TableState) -> dict[str, Any]:
         "night": _night(table),
         "round": None if table.live is None or table.live.abandoned else _round(table.live),
         "history": _history(table),
-        "trail": [_trail(table, event) for event in table.events if event.kind in _TRAIL],
+        "trail": [_trail(table, event) for event in _changes(table.events)],
         "questions": [_question(event, table.rules, table.names) for event in table.open_questions],
         "problems": [_problem(event, table.names) for event in table.open_problems],
         "disputes": [each.view(table) for each in disputes_of(table)],
@@ -60,7 +62,7 @@ def _history(table: TableState) -> list[Mapping[str, Any]]:
 
 _CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
 
-_TRAIL = {"undone", "corrected", "inserted"}
+_CORRECTIONS = CONTROLS - {"undone"}
 
 
 def _table(table: TableState) -> dict[str, Any]:
@@ -251,8 +253,21 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
 def _undo(table: TableState, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
-    message = table.says(event) if event.kind == "undone" else table.says_group(event)
-    return {"seq": event.seq, "kind": event.kind, "says": message.to_dict()}
+    return {"seq": event.seq, "kind": event.kind, "says": _says_change(table, event).to_dict()}
+
+
+def _says_change(table: TableState, event: Event) -> Message:
+    return table.says(event) if event.kind == "undone" else table.says_group(event)
+
+
+def _changes(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the undos, and the first correction or insertion of each group."""
+    group = 0
+    for event in events:
+        if event.kind == "undone" or (event.kind in _CORRECTIONS and event.group != group):
+            yield event
+        if event.kind in _CORRECTIONS:
+            group = event.group
 
 
 def _trail(table: TableState, event: Event) -> dict[str, Any]:
@@ -261,7 +276,7 @@ def _trail(table: TableState, event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "of": event.data.get("of", event.data.get("before")),
         "holds": table.holds(event.seq),
-        "says": table.says(event).to_dict(),
+        "says": _says_change(table, event).to_dict(),
         "actor": event.actor,
         "source": event.source,
         "time": event.time,

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from math import comb, exp, log
 from typing import Any, Final
 
-from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.table_model import Clues, Step, TableModel
 from companion.observations import Observation
-from companion.watch.evidence import ObservedTable, Parameters, SightMemory, lookalikes_of
+from companion.watch.evidence import ObservedTable, Parameters, SightMemory, deck_of
 
 WIDTH: Final = 120
 """Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
@@ -84,11 +83,12 @@ class Beam:
         self.hypotheses = [Hypothesis(None, 0.0)]
         """Most likely first; the log-probability of the first is 0."""
         self._memory = SightMemory()
+        self._deck = deck_of(tuple(model.deck))
 
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
         table = ObservedTable(observation, self.model, self.parameters, self._memory)
-        stops = self.parameters.stops
+        stops, turn_steps = self.parameters.stops, self.model.turn_steps
         pool: dict[Hashable, Hypothesis] = {}
         layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
         for count in range(len(_EXPANDED) + 1):
@@ -97,7 +97,8 @@ class Beam:
                 key=lambda entry: -entry[0],
             )[: WIDTH if count else None]
             for score, each in ranked:
-                stop = stops[count // 2] + (log(self.parameters.mid_turn) if each.moves else 0.0)
+                turns = min(count // turn_steps, len(stops) - 1)
+                stop = stops[turns] + (log(self.parameters.mid_turn) if each.moves else 0.0)
                 _keep(pool, replace(each, log_p=score + stop))
             if count == len(_EXPANDED) or (count == 0 and table.is_unchanged):
                 break
@@ -189,7 +190,7 @@ class Beam:
 
     def _cards(self, state: Any) -> Hashable:
         placement = self.model.placement(state)
-        return (placement.unread, *map(lookalikes_of, placement.zones))
+        return (placement.unread, *map(self._deck.lookalikes_of, placement.zones))
 
     def _extended(self, ranked: Sequence[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
         """Yield hypotheses with one more move."""
@@ -203,10 +204,10 @@ class Beam:
 
     def _after(self, each: Hypothesis, step: Step) -> Hypothesis:
         log_p = each.log_p + step.log_prior
-        if step.move is None:
+        if not step.moves:
             dealt = self.model.dealt_by(each.dealt, 0, step.read)
             return replace(each, state=step.state, log_p=log_p, dealt=dealt)
-        moves, began = (*each.moves, step.move), each.began or each.state
+        moves, began = (*each.moves, *step.moves), each.began if each.moves else each.state
         if not step.ends_turn:
             return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began)
         depth = each.turn.depth + 1 if each.turn else 1
@@ -226,19 +227,22 @@ class Beam:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return
-        source = max(
-            each.log_p + (0.0 if each.state is None else log(self.parameters.round_ends))
-            for each in self.hypotheses
-        )
+        source = max(each.log_p + self._log_ends(each.state) for each in self.hypotheses)
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
             yield Hypothesis(None, source)
         count = self.model.dealt
-        prior = source + log(self.parameters.deal) - log(comb(len(HANAFUDA), count))
+        prior = source + log(self.parameters.deal) - log(comb(len(self.model.deck), count))
         log_unread = log(self.parameters.unread)
         for cards, unread in table.readings(count):
             for dealer, probability in dealers.items():
                 state = self.model.start(cards, dealer, unread)
                 yield Hypothesis(state, prior + log(probability) + unread * log_unread, dealt=state)
+
+    def _log_ends(self, state: Any) -> float:
+        """Return the log-probability that no round is under way after a state."""
+        if state is None:
+            return 0.0
+        return log(self.parameters.cleared if self.model.is_over(state) else self.parameters.round_ends)
 
 
 _CONTRADICTED: Final = 7.0

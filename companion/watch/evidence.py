@@ -8,29 +8,54 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cache, reduce
 from itertools import combinations
-from math import dist, log
+from math import dist, inf, log
 from operator import or_
 from typing import Any, Final
 
-from companion.hanafuda.cards import BACK, HANAFUDA, first_of
+from companion.hanafuda.cards import BACK, first_of
 from companion.hanafuda.table_model import Clues, TableModel
 from companion.observations import Observation, TrackedCard
 
-_INDEX = {card.id: card.index for card in HANAFUDA}
-_FIRST = tuple(_INDEX[first_of(card.id)] for card in HANAFUDA)
-"""For each card of the deck order, the first of its look-alikes."""
-_SECONDS = sum(card.bit for card in HANAFUDA if _FIRST[card.index] != card.index)
-"""The second of each two look-alikes, as a set; it follows the first in the deck order."""
-_KINDS = len(HANAFUDA) - _SECONDS.bit_count()
-"""The number of cards that look different."""
+
+class Deck:
+    """Which cards of a deck look alike."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self.index = {card: index for index, card in enumerate(ids)}
+        self.first = tuple(self.index[first_of(card)] for card in ids)
+        """For each card, the first of its look-alikes."""
+        self.seconds = sum(1 << index for index, first in enumerate(self.first) if first != index)
+        """The second of each two look-alikes, as a set; it follows the first in the deck order."""
+        self.kinds = len(ids) - self.seconds.bit_count()
+        """The number of cards that look different."""
+
+    def lookalikes(self, card: int) -> tuple[int, ...]:
+        """Return a card and the one that looks like it, each as a set of one."""
+        first = 1 << self.first[card.bit_length() - 1]
+        return (first, first << 1) if first << 1 & self.seconds else (first,)
+
+    def lookalikes_of(self, cards: int) -> int:
+        """Return a set of cards in which a single look-alike is the first of the two."""
+        lone = cards & self.seconds & ~(cards << 1)
+        return cards ^ lone | lone >> 1
+
+
+@cache
+def deck_of(ids: tuple[str, ...]) -> Deck:
+    """Return the deck with these cards."""
+    return Deck(ids)
+
+
 _WHOLE: Final = 0.5
 """A detection with a smaller visible fraction is partly a strip of a card, as which cloth or tatami may be read."""
 _SURE: Final = 0.9
 """A detection with a card of a higher probability is assigned to this card without looking at others."""
 _POSSIBLE: Final = 0.02
 """A detection may show the cards of a higher probability."""
+_UNREAD: Final = 0.5
+"""A detection whose likeliest card has a lower probability may show any card."""
 
 
 _APART_MM: Final = 36.0
@@ -47,8 +72,10 @@ class Parameters:
 
     missed: tuple[float, float] = (0.02, 0.12)
     """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
-    covered: float = 0.005
-    """Probability that something covers all cards of a zone."""
+    blocked: float = 0.005
+    """Probability that something lies on a whole zone."""
+    covered: tuple[float, float] = (0.02, 0.5)
+    """Probability that a card under others is detected: whole, and as a strip."""
     clutter: tuple[float, float] = (0.02, 0.1)
     """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
     misread: tuple[float, float] = (0.01, 0.1)
@@ -73,20 +100,10 @@ class Parameters:
     """Probability that an observation between two rounds shows the next deal."""
     round_ends: float = 1e-5
     """Probability that a round is given up between two observations."""
+    cleared: float = 0.3
+    """Probability that the table is cleared between two observations when a round is over."""
     idle: float = 0.3
     """Between rounds, the mean number of detections for each that a table shows: anything may lie there."""
-
-
-def lookalikes(card: int) -> tuple[int, ...]:
-    """Return a card and the one that looks like it, each as a set of one."""
-    first = 1 << _FIRST[card.bit_length() - 1]
-    return (first, first << 1) if first << 1 & _SECONDS else (first,)
-
-
-def lookalikes_of(cards: int) -> int:
-    """Return a set of cards in which a single look-alike is the first of the two."""
-    lone = cards & _SECONDS & ~(cards << 1)
-    return cards ^ lone | lone >> 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +122,11 @@ class Detection:
     """Its probability."""
     shown: int
     """The cards that it may show, both of look-alikes."""
+    covered: float
+    """How much less likely (log) it is if its card lies under others."""
 
 
-_FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0)
+_FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0, 0.0)
 """A card that lies face down: it may be any card of the zone, or none, like a card of the draw pile beside it."""
 
 
@@ -126,11 +145,17 @@ class ZoneSight:
     """The detections of one zone."""
 
     def __init__(
-        self, detections: list[Detection], missed: float, covered: float, shown_before: int | None = None
+        self,
+        deck: Deck,
+        detections: list[Detection],
+        missed: float,
+        blocked: float,
+        shown_before: int | None = None,
     ) -> None:
-        """``missed``: probability that a card of the zone is not detected; ``covered``: that something covers all of it. With ``shown_before``, the cards that the zone showed in
-        the observation before, only another miss of a card that was missed then counts."""
-        self.detections, self._log_covered = detections, log(covered)
+        """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it. With
+        ``shown_before``, the cards that the zone showed in the observation before, only another miss of a card that was missed then
+        counts."""
+        self.deck, self.detections, self._log_blocked = deck, detections, log(blocked)
         self.shown = 0
         singles: dict[int, list[Detection]] = {}
         for each in detections:
@@ -146,44 +171,67 @@ class ZoneSight:
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
         self._missed = tuple(
             0.0 if shown_before is not None and shown_before >> index & 1 else log(missed)
-            for index in range(len(HANAFUDA))
+            for index in range(len(deck.index))
         )
-        self._known: dict[tuple[int, int, int, bool], float] = {}
+        self._known: dict[tuple[int, ...], float] = {}
 
-    def log_likelihood(self, cards: int, late: int, log_late: float, unread: int, *, at_home: bool) -> float:
-        """Return the log-likelihood of the detections with a set of cards in the zone, relative to an empty zone.
+    def at_play(self, cards: int, late: int, unread: int, covered: int) -> float:
+        """Return the log-likelihood of zone 0 with a set of cards, relative to an empty zone.
 
-        ``unread``: number of further cards, which any detection may show. ``late``: cards that may lie in zone 0 although they belong
-        to another one, their home. There they are missed at least with the log-probability ``log_late``; zone 0 may show them.
+        ``late``: cards of other zones that may lie here. ``unread``: number of further cards, which any detection may show. ``covered``:
+        cards of the zone that lie under others.
         """
-        key = cards, late, unread, at_home
+        key = cards, late, unread, covered
         if (known := self._known.get(key)) is None:
-            known = self._known[key] = self._assign(
-                lookalikes_of(cards), lookalikes_of(late), log_late, unread, at_home
-            )
+            alike, shown = self.deck.lookalikes_of, self._shown_under(cards, covered) if covered else 0
+            known = self._known[key] = self._assign(alike(cards), 0, 0.0, shown, alike(late), unread)
         return known
 
-    def _assign(self, cards: int, late: int, log_late: float, unread: int, at_home: bool) -> float:
+    def at_home(self, cards: int, late: int, log_late: float) -> float:
+        """Return the log-likelihood of another zone with a set of cards, relative to an empty zone; those that are ``late`` may still
+        lie in zone 0 and are missed at least with the log-probability ``log_late``."""
+        key = cards, late
+        if (known := self._known.get(key)) is None:
+            alike = self.deck.lookalikes_of
+            known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, 0)
+        return known
+
+    def _shown_under(self, cards: int, covered: int) -> int:
+        """Return the covered cards as `Deck.lookalikes_of` names them: if one of two look-alikes lies on top, the second is covered."""
+        seconds = self.deck.seconds
+        both = cards & seconds & (cards << 1)
+        for second in _bits(both):
+            if not covered & second and covered & second >> 1:
+                covered ^= second | second >> 1
+        lone = cards & seconds & ~(cards << 1) & covered
+        return covered ^ lone | lone >> 1
+
+    def _assign(
+        self, cards: int, late: int, log_late: float, covered: int, guests: int, unread: int
+    ) -> float:
+        """Return the log-likelihood of the likeliest assignment of detections to cards, best pairs first."""
         total = 0.0
         found = cards & self._sure_cards
         for bit in _bits(found):
-            total += self._sure[bit].cards[bit.bit_length() - 1]
-        rest, guests = cards & ~found, 0 if at_home else late
+            sure = self._sure[bit]
+            total += sure.cards[bit.bit_length() - 1] + (sure.covered if covered & bit else 0.0)
+        rest = cards & ~found
         if not rest and not guests and not unread:
             return total
         extra = [*self._unsure, *(self._sure[bit] for bit in _bits(self._sure_cards & ~found))]
         pairs, misses = [], list[float]()
         for bit in _bits(rest):
-            first = _FIRST[bit.bit_length() - 1]
-            missed = self._missed[first]
-            if at_home and late & bit:
+            first, hidden = self.deck.first[bit.bit_length() - 1], covered & bit
+            missed = 0.0 if hidden else self._missed[first]
+            if late & bit:
                 missed = max(missed, log_late)
             for position, each in enumerate(extra):
-                if (gain := each.cards.get(first, each.other)) > missed:
+                gain = each.cards.get(first, each.other) + (each.covered if hidden else 0.0)
+                if gain > missed:
                     pairs.append((gain - missed, position, len(misses)))
             misses.append(missed)
         for bit in _bits(guests):
-            first = _FIRST[bit.bit_length() - 1]
+            first = self.deck.first[bit.bit_length() - 1]
             for position, each in enumerate(extra):
                 if (gain := each.cards.get(first, each.other)) > 0:
                     pairs.append((gain, position, len(misses)))
@@ -194,18 +242,14 @@ class ZoneSight:
             ]
             misses.append(0.0)
         pairs.sort(reverse=True)
-        used = 0
+        used, met = 0, 0
         for gain, position, number in pairs:
-            if not used >> position & 1 and misses[number] is not _SHOWN:
+            if not (used >> position & 1 or met >> number & 1):
                 used |= 1 << position
+                met |= 1 << number
                 total += gain + misses[number]
-                misses[number] = _SHOWN
-        # Something may lie on the whole zone.
-        return total + max(sum(misses), self._log_covered)
-
-
-_SHOWN: Final = -0.0
-"""The cost of a card that a detection shows."""
+                misses[number] = 0.0
+        return total + max(sum(misses), self._log_blocked)
 
 
 class ObservedTable:
@@ -215,8 +259,8 @@ class ObservedTable:
         self, observation: Observation, model: TableModel[Any], parameters: Parameters, memory: SightMemory
     ) -> None:
         """``memory``: what the observation before said; it is updated."""
-        self._model, self._log_late = model, log(parameters.late)
-        self._log_apart = log(parameters.apart)
+        self._model, self._log_late, self._log_apart = model, log(parameters.late), log(parameters.apart)
+        self.deck = deck = deck_of(tuple(model.deck))
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
@@ -225,30 +269,31 @@ class ObservedTable:
         for card in observation.cards:
             if card.visible <= 0:
                 continue
-            detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(card, parameters)
+            detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(deck, card, parameters)
             shown |= detection.shown
             said[card.key] = card.zone, detection.top
             if card.zone == model.zones[0] and detection.p > _SURE:
-                self._at.update(dict.fromkeys(lookalikes(1 << detection.top), card.at))
+                self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
                 if memory.said.get(card.key) == said[card.key]:
                     again[card.zone].append(detection)
-        self._passing = _passing(observation, parameters)
+        self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
-            shown |= bit | bit << 1 & _SECONDS
+            shown |= bit | bit << 1 & deck.seconds
         self.is_unchanged = said == memory.said and not self._passing
         """Whether the observation shows the same cards as the one before."""
-        missed = [parameters.missed[piled] for piled in model.piled]
+        missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
         self.zones = [
-            ZoneSight(found[zone], p, parameters.covered) for zone, p in zip(model.zones, missed, strict=True)
+            ZoneSight(deck, found[zone], p, blocked) for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._repeated = [
-            ZoneSight(again[zone], p, parameters.covered, memory.shown.get(zone, 0))
+            ZoneSight(deck, again[zone], p, blocked, memory.shown.get(zone, 0))
             for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._old = 1 - parameters.repeated
-        self.clues = Clues(shown, ~self.zones[0].shown)
+        unread = any(each.p < _UNREAD and each is not _FACE_DOWN for each in self.zones[0].detections)
+        self.clues = Clues(shown, ~self.zones[0].shown, unread=unread)
         memory.said, memory.observations = said, memory.observations + 1
         memory.shown = {zone: each.shown for zone, each in zip(model.zones, self.zones, strict=True)}
 
@@ -261,60 +306,60 @@ class ObservedTable:
         that have not changed, and cards that were missed again."""
         return self._old * self._sum(self._repeated, state)
 
+    def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
+        if state is None:
+            return sum(each.idle for sight in sights for each in sight.detections)
+        placement = self._model.placement(state)
+        zones, late = placement.zones, reduce(or_, placement.late, 0)
+        total = sights[0].at_play(zones[0], late, placement.unread, placement.covered)
+        for sight, cards in zip(sights[1:], zones[1:], strict=True):
+            total += sight.at_home(cards, late & cards, self._log_late)
+        return total
+
     def _passed(self, state: Any) -> float:
         """Return the log-likelihood of the cards that were seen while something moved, relative to clutter."""
         if state is None or not self._passing:
             return 0.0
-        cards = lookalikes_of(reduce(or_, self._model.placement(state).zones))
+        cards = self.deck.lookalikes_of(reduce(or_, self._model.placement(state).zones))
         return sum(gain for bit, gain in self._passing.items() if cards & bit)
 
     def _apart(self, state: Any) -> float:
         """Return the log-likelihood of captures whose cards still lie in zone 0, where a card is laid on what it captures."""
         if state is None:
             return 0.0
-        zones, captures = self._model.placement(state)[:2]
-        return sum(self._log_apart for each in captures if self._lies_apart(each, zones[0]))
+        placement = self._model.placement(state)
+        return sum(self._log_apart for each in placement.late if self._lies_apart(each, placement.zones[0]))
 
     def _lies_apart(self, cards: int, others: int) -> bool:
         """Return whether cards of a capture lie in zone 0, all of them beside each other. Those with a look-alike among the ``others``
         that lie there cannot be told from it."""
         key = cards, others
         if key not in self._are_apart:
-            known = (bit for bit in _bits(cards) if not any(each & others for each in lookalikes(bit)))
+            known = (
+                bit for bit in _bits(cards) if not any(each & others for each in self.deck.lookalikes(bit))
+            )
             at = [self._at[bit] for bit in known if bit in self._at]
             self._are_apart[key] = len(at) > 1 and all(
                 dist(one, other) > _APART_MM for one, other in combinations(at, 2)
             )
         return self._are_apart[key]
 
-    def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
-        if state is None:
-            return sum(each.idle for sight in sights for each in sight.detections)
-        zones, captures, unread = self._model.placement(state)[:3]
-        late = reduce(or_, captures, 0)
-        total = sights[0].log_likelihood(zones[0], late, self._log_late, unread, at_home=False)
-        for sight, cards in zip(sights[1:], zones[1:], strict=True):
-            total += sight.log_likelihood(cards, late & cards, self._log_late, 0, at_home=True)
-        return total
-
     def readings(self, count: int) -> Iterator[tuple[int, int]]:
         """Yield what zone 0 may show of a deal of ``count`` cards if no other zone shows any: sets of cards, and the number of cards
         that are not among them because nobody can read them."""
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
-        if not -1 <= unread <= _MAX_UNREAD or any(
-            each is not _FACE_DOWN for zone in self.zones[1:] for each in zone.detections
-        ):
+        elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
+        if not -1 <= unread <= _MAX_UNREAD or any(each is not _FACE_DOWN for each in elsewhere):
             return
         sets = {0: 0.0}
         for each in detections:
             extended: dict[int, float] = {}
             for cards, score in sets.items():
-                for index in range(len(HANAFUDA)):
-                    first = _FIRST[index]
+                for index, first in enumerate(self.deck.first):
                     if not cards >> index & 1 and (index == first or cards >> first & 1):
                         more = score + each.cards.get(first, each.other)
-                        if more > extended.get(cards | 1 << index, -1e9):
+                        if more > extended.get(cards | 1 << index, -inf):
                             extended[cards | 1 << index] = more
             sets = dict(sorted(extended.items(), key=lambda entry: -entry[1])[:_READINGS])
         if unread >= 0:
@@ -322,27 +367,29 @@ class ObservedTable:
             return
         for cards in [*sets][: _READINGS // 5]:  # one detection is clutter
             for bit in _bits(cards):
-                if lookalikes_of(cards ^ bit) == cards ^ bit:
+                if self.deck.lookalikes_of(cards ^ bit) == cards ^ bit:
                     yield cards ^ bit, 0
 
 
-def _detection(card: TrackedCard, parameters: Parameters) -> Detection:
+def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detection:
     strip = 1.0 - min(1.0, card.visible / _WHOLE)
-    misread, clutter = (
-        whole + strip * (of_strip - whole) for whole, of_strip in (parameters.misread, parameters.clutter)
+    misread, clutter, covered = (
+        whole + strip * (of_strip - whole)
+        for whole, of_strip in (parameters.misread, parameters.clutter, parameters.covered)
     )
     found: dict[int, float] = {}
     for name, probability in card.likely or (((card.card, _SURE),) if card.card else ()):
-        if (index := _INDEX.get(name)) is not None:
-            found[_FIRST[index]] = found.get(_FIRST[index], 0.0) + probability
+        if (index := deck.index.get(name)) is not None:
+            first = deck.first[index]
+            found[first] = found.get(first, 0.0) + probability
     rest = max(0.0, 1.0 - _p_back(card) - sum(found.values()))
-    spread = (misread + (1 - misread) * rest) / _KINDS
+    spread = (misread + (1 - misread) * rest) / deck.kinds
     top = max(found, key=found.__getitem__, default=-1)
     shown = 0
     for index, probability in found.items():
         if probability > _POSSIBLE:
-            shown |= 1 << index | (1 << index + 1) & _SECONDS
-    log_clutter = log(clutter / _KINDS)
+            shown |= 1 << index | (1 << index + 1) & deck.seconds
+    log_clutter = log(clutter / deck.kinds)
     return Detection(
         {
             index: log(spread + (1 - misread) * probability) - log_clutter
@@ -353,20 +400,21 @@ def _detection(card: TrackedCard, parameters: Parameters) -> Detection:
         top,
         found.get(top, 0.0),
         shown,
+        log(covered),
     )
 
 
-def _passing(observation: Observation, parameters: Parameters) -> dict[int, float]:
+def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> dict[int, float]:
     """Return the cards that were seen while something moved (the first of look-alikes, as a set of one), and by how much more
     likely (log) that is if they are on the table."""
-    log_clutter = log(parameters.passing / _KINDS)
+    log_clutter = log(parameters.passing / deck.kinds)
     seen: dict[int, float] = {}
     for name, p in (
         *((each.card, _SURE) for each in observation.transient_detections),
         *((each.card, each.p) for each in observation.weak_detections),
     ):
-        if (index := _INDEX.get(name)) is not None:
-            bit = 1 << _FIRST[index]
+        if (index := deck.index.get(name)) is not None:
+            bit = 1 << deck.first[index]
             seen[bit] = max(seen.get(bit, 0.0), p)
     return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > _POSSIBLE}
 

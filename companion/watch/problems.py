@@ -8,7 +8,7 @@ from operator import or_
 from typing import Any, Final, Literal
 
 from companion.hanafuda.card_messages import cards_of_bits
-from companion.hanafuda.cards import BACK
+from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.fishing import Draw, FishingRound, Play
 from companion.hanafuda.fishing.captures import DECK, bit_of, ids_of, single_bits
 from companion.hanafuda.messages import Message
@@ -16,7 +16,7 @@ from companion.hanafuda.table_model import Placement
 from companion.observations import FIELD, Observation, captured_zone
 from companion.referee.message_parts import zone_message
 from companion.referee.referee_events import RefereeProblem, card_twice, unknown_card
-from companion.watch.evidence import lookalikes
+from companion.watch.evidence import deck_of
 
 _CONFIDENT: Final = 0.8
 """Probability from which a detection counts as the card."""
@@ -25,6 +25,7 @@ _UNREAD: Final = 0.3
 _VISIBLE: Final = 0.3
 """Visible fraction from which a card should be recognized."""
 
+_DECK: Final = deck_of(tuple(card.id for card in HANAFUDA))
 _ZONES: Final = (FIELD, captured_zone(1), captured_zone(2))
 _Role = tuple[type[Play] | type[Draw], int]
 _Phase = Literal["play", "draw", "over"]
@@ -57,7 +58,7 @@ class SeenTable:
 
     def _add(self, card: int, zone: int) -> None:
         """Add a detection of a card or its look-alike: one that must lie there, one that is hidden, or any."""
-        free = [each for each in lookalikes(card) if each not in self.zone]
+        free = [each for each in _DECK.lookalikes(card) if each not in self.zone]
         if not free:
             self.twice |= card
             return

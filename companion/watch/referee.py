@@ -260,14 +260,12 @@ class Referee:
         if self._doubtful_since is None:
             self._doubtful_since = observation.time
         waited = inf if POSTED in observation.notes else observation.time - self._doubtful_since
-        if waited < _PATIENCE_S:
+        undecided = explained and broken is None and seen.unread is None
+        if waited < (_ASKED_AFTER_S if undecided else _PATIENCE_S):
             return []
-        if explained and broken is None and seen.unread is None:
-            if waited < _ASKED_AFTER_S:
-                return []
-            question = self._question(belief, observation.frame, table)
-            if question is not None:
-                return question
+        question = self._question(belief, observation.frame, table) if undecided else None
+        if question is not None:
+            return question
         problem = broken or problem_of(seen)
         return [] if problem is None else notice(problem, table, self._frame, observation.frame)
 

@@ -54,9 +54,10 @@ class LiveTable:
         reported = [{"kind": kind, "data": data} for kind, data in events]
         return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": reported})["state"])
 
-    def referee_says(self, kind: str, data: dict[str, Any]) -> None:
-        """Report what only a referee may: a question or a problem."""
-        _json(f"{self.url}/double/{self.id}", {"events": [{"kind": kind, "data": data}]})
+    def referee_says(self, *events: tuple[str, dict[str, Any]]) -> None:
+        """Report as the camera's referee does, which alone may ask questions and report problems."""
+        reported = [{"kind": kind, "data": data} for kind, data in events]
+        _json(f"{self.url}/double/{self.id}", {"events": reported})
 
     def deal(self) -> dict[str, Any]:
         """Report the deal: the open cards, the dealer, and the month."""

@@ -119,19 +119,21 @@ def test_next_takes_the_likeliest_answer(phones: Phones, table: LiveTable) -> No
     choice = {"en": "koi-koi", "ja": "こいこい"}
     other = {"en": "stop", "ja": "勝負"}
     table.referee_says(
-        "asked",
-        {
-            "text": {"en": "What was said?", "ja": "何と言った？"},
-            "choices": [
-                {"says": other, "p": 0.2, "events": []},
-                {
-                    "says": choice,
-                    "p": 0.7,
-                    "events": [{"kind": "moved", "data": {"player": 1, "words": ["call", "koikoi"]}}],
-                },
-            ],
-            "picture": None,
-        },
+        (
+            "asked",
+            {
+                "text": {"en": "What was said?", "ja": "何と言った？"},
+                "choices": [
+                    {"says": other, "p": 0.2, "events": []},
+                    {
+                        "says": choice,
+                        "p": 0.7,
+                        "events": [{"kind": "moved", "data": {"player": 1, "words": ["call", "koikoi"]}}],
+                    },
+                ],
+                "picture": None,
+            },
+        )
     )
     expect(page.locator("body")).to_contain_text("What was said?")
     page.keyboard.press("n")

@@ -211,7 +211,7 @@ def _choice(says: str, p: float, events: list[dict[str, object]]) -> dict[str, o
 
 def _ask(table: LiveTable, choices: list[dict[str, object]]) -> None:
     text = {"en": "What happened?", "ja": "何が起きましたか。"}
-    table.referee_says("asked", {"text": text, "choices": choices, "picture": None})
+    table.referee_says(("asked", {"text": text, "choices": choices, "picture": None}))
 
 
 def test_a_problem_is_displayed_and_resolved(house: Server, phones: Phones) -> None:
@@ -224,7 +224,7 @@ def test_a_problem_is_displayed_and_resolved(house: Server, phones: Phones) -> N
         "pictures": {"before": None, "after": None},
         "cards": ["clover-boar"],
     }
-    table.referee_says("noticed", reported)
+    table.referee_says(("noticed", reported))
     page = phones.open()
     page.goto(table.seat(2))
     expect(page.locator(".ask.wrong")).to_contain_text("The boar took a plum.")

@@ -380,3 +380,23 @@ def test_everything_to_tap_is_large_enough(house: Server, table: LiveTable, phon
         page.goto(path)
         expect(page.locator(there).first).to_be_visible()
         assert _targets_too_small(page) == [], path
+
+
+def test_an_order_that_was_not_seen_is_noted_until_a_person_corrects_the_turn(
+    house: Server, table: LiveTable, phones: Phones
+) -> None:
+    play, draw = ({"player": move.player, "words": list(move.words())} for move in table.round.moves[:2])
+    table.referee_says(("moved", play), ("moved", {**draw, "order": 0.5}))
+    page = phones.open()
+    page.goto(table.page)
+    note = "which of the two came from the hand was not seen"
+    turn = page.locator(".entry-line").first
+    expect(turn).to_contain_text(note)
+    turn.click()
+    expect(page.locator("dialog")).to_contain_text(note)
+    replay = phones.open()
+    replay.goto(f"{table.url}/rounds/{table.id}/1#step=2")
+    expect(replay.locator(".replay-says")).to_contain_text(note)
+    table.submit(("corrected", {"of": table.state()["history"][-1]["seq"], "kind": "moved", "data": play}))
+    expect(page.locator("dialog")).not_to_contain_text(note)
+    expect(turn).not_to_contain_text(note)

@@ -108,3 +108,30 @@ def test_the_wall_has_odds_after_all_players_agreed(house: Server, phones: Phone
     expect(wall.locator(".odds").first).to_contain_text("% to win")
     phone.get_by_role("button", name="Turn off for everybody").click()
     expect(wall.locator(".odds")).to_have_count(0)
+
+
+def test_a_program_that_changes_its_mind_is_spoken_as_one_sentence(house: Server, phones: Phones) -> None:
+    table = LiveTable.open(house.url, round_where(lambda played: len(played.moves) > 8), ("Mei", "Ren"))
+    table.deal()
+    moves = [
+        ("moved", {"player": move.player, "words": list(move.words())}) for move in table.round.moves[:4]
+    ]
+    table.referee_says(*moves[:2])
+    table.referee_says(*moves[2:])
+    page = phones.open()
+    page.add_init_script(VOICES)
+    page.add_init_script("localStorage.speech = JSON.stringify({ on: true })")
+    page.goto(table.page)
+    expect(page.locator(".entry-line")).to_have_count(3)
+    page.wait_for_timeout(AFTER_CONNECTING_MS)
+    play, draw = (move["seq"] for move in table.state()["history"][-1]["moves"])
+    # Both cards of the last turn were others; "unchecked" because the rules are not what is tested.
+    player = table.round.moves[2].player
+    others = ((play, ["play", "pine-crane"]), (draw, ["draw", "paulownia-phoenix"]))
+    data = [(seq, {"player": player, "words": words, "unchecked": True}) for seq, words in others]
+    table.referee_says(*(("corrected", {"of": seq, "kind": "moved", "data": each}) for seq, each in data))
+    spoken(page, "Turn 2 corrected: ")
+    sentences = page.evaluate("window.spoken")
+    name = ("Mei", "Ren")[player - 1]
+    assert sentences[0] == f"Turn 2 corrected: {name} plays Crane and Sun; draws Phoenix"
+    assert not any("captures" in sentence for sentence in sentences)

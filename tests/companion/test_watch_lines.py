@@ -14,6 +14,7 @@ from companion.hanafuda.replay import replay
 from companion.hanafuda.rules import resolve
 from companion.observations import Observation
 from companion.table import NewEvent, Table
+from companion.table.revisions import revision
 from companion.watch_lines import WatchLines
 from companion.watch_session import WatchSession
 from companion.watch_text import line_text
@@ -109,6 +110,21 @@ def test_an_order_confidence_is_printed_again_when_it_is_corrected(reported):
     undone, turn = reported(NewEvent("corrected", {"of": 4, "kind": "moved", "data": draw.data}))
     assert (undone["event"], undone["of"]["order_confidence"]) == ("undone", 0.62)
     assert (turn["event"], turn["order_confidence"]) == ("turn", 0.98)
+
+
+def test_a_revision_takes_back_what_no_longer_stands_and_prints_what_does(reported):
+    first, second, *_ = [line for line in reported(DEALT, *FIRST, *SECOND) if line["event"] == "turn"]
+    exchanged = [
+        moved(2, "play", "iris-chaff-1", "iris-bridge"),
+        moved(2, "draw", "plum-warbler", "plum-ribbon"),
+    ]
+    group = revision(reported.table.live, [*FIRST, *exchanged, THIRD[0], unordered(THIRD[1], 0.5)])
+    lines = reported(*group)
+    assert kinds(lines) == ["undone", "turn", "turn", "yaku"]
+    assert lines[0]["of"].items() <= second.items()
+    assert (lines[1]["play"], lines[1]["draw"]) == ("iris-chaff-1", "plum-warbler")
+    assert [line["order_confidence"] for line in lines[1:3]] == [None, 0.5]
+    assert reported.table.record(1)["turns"][0].items() <= {**first, "call": None}.items()
 
 
 @pytest.mark.parametrize(("order", "noted"), [(0.62, True), (0.9, False), (None, False)])

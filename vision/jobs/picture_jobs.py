@@ -205,7 +205,9 @@ def _at_most(file: PictureFile, long_side: int) -> Pixels:
 
 def _make_observer(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> PictureObserver:
     # Imported late, as the scanner.
+    from vision.geometry.table_view import TableView  # noqa: PLC0415
     from vision.tracking.posted_photographs import PhotographObserver  # noqa: PLC0415
     from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
 
-    return PhotographObserver(TableObserver(scanner, game, players, deck=deck, layout=layout))
+    observer = TableObserver(scanner, game, players, deck=deck, layout=layout)
+    return PhotographObserver(observer, TableView(scanner))

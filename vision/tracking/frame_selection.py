@@ -62,6 +62,8 @@ class StableFrame:
     """Hands since the stable frame before, in order: where they paused, or their farthest position if they did not pause."""
     notes: tuple[str, ...] = ()
     """``light-changed``, ``camera-moved``, ``thing-on-table``, as in `companion.observations.Observation`."""
+    aligned: bool = False
+    """Whether the camera moved and the frame was aligned with those before, so that positions are comparable."""
 
 
 class FrameSelector:

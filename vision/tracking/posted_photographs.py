@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-import cv2
 import numpy as np
 
 from companion.observations import POSTED, Observation
+from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
+from vision.geometry.table_view import TableView
 from vision.pictures.crops import Image
 from vision.sources import Frame
 from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
-from vision.tracking.motion import Mask, SmoothImage, classify_change, smooth
-
-#: A card is unmoved if at most this fraction of its pixels differs.
-_UNMOVED_DIFFERENCE: Final = 0.2
-#: If at least this fraction of the cards is unmoved, the photograph was taken from the same position: a turn moves at most four cards.
-_UNMOVED_CARDS: Final = 0.5
+from vision.tracking.motion import SmoothImage, classify_change, smooth
 
 
 class ZonedObserver(FrameObserver, Protocol):
@@ -31,46 +27,45 @@ class ZonedObserver(FrameObserver, Protocol):
 class PhotographObserver:
     """Observes photographs one after another, taken from a stand or handheld; each counts as a stable frame."""
 
-    def __init__(self, observer: ZonedObserver) -> None:
-        self._observer = observer
+    def __init__(self, observer: ZonedObserver, view: TableView) -> None:
+        """``view`` rectifies photographs that were taken at an angle."""
+        self._observer, self._view = observer, view
         self._small: SmoothImage | None = None
-        self._quads: dict[str, Any] = {}
-        self._scale = 1.0  # small px per full px
+        self._before: LandmarkPicture | None = None
 
     def observe(self, bgr: Image, name: str, time: float) -> tuple[Frame, Observation]:
-        """Return a photograph (H x W x 3 uint8) taken at ``time`` (s) as a frame called ``name``, and its observation.
+        """Return a photograph (H x W x 3 uint8) taken at ``time`` (s) as the frame ``name`` that was read, and its observation.
 
-        A photograph from another position is matched by its cards, as after a camera was moved.
+        A photograph that shows the table from elsewhere is aligned with the one before; if too little of the table is recognizable
+        in both, its cards are matched as after a camera was moved.
         """
-        frame = Frame(name, time, bgr=bgr)
+        frame, moved, aligned = self._as_before(Frame(name, time, bgr=bgr))
         small = smooth(frame.small)
         everywhere = np.ones(small.shape, np.bool_)
-        changed, notes = everywhere, list[str]()
-        if self._small is not None:
-            changed, notes = everywhere, ["camera-moved"]
-            if self._small.shape == small.shape:
-                difference, change_notes = classify_change(self._small, small, everywhere)
-                if "camera-moved" not in change_notes and (
-                    change_notes or self._is_same_position(difference)
-                ):
-                    changed, notes = difference, change_notes
-        stable = StableFrame(frame, changed, np.zeros_like(everywhere), notes=tuple(notes))
+        changed, notes = everywhere, ["camera-moved"] if moved else []
+        if self._small is not None and self._small.shape == small.shape and (aligned or not moved):
+            changed, _ = classify_change(self._small, small, everywhere)
+        stable = StableFrame(frame, changed, ~everywhere, notes=tuple(notes), aligned=aligned)
         observation = self._observer.observe(stable)
-        self._small, self._quads = small, observation.extra["quads"]
-        self._scale = small.shape[1] / bgr.shape[1]
+        self._small = small
         # Light differs between photographs; this needs no notice.
         kept = (note for note in observation.notes if note != "light-changed")
         extra = {**observation.extra, "zones": self._observer.zones()}
         return frame, replace(observation, notes=(*kept, POSTED), extra=extra)
 
-    def _is_same_position(self, changed: Mask) -> bool:
-        """Return whether most cards of the photograph before are unmoved in this one."""
-        if not self._quads:
-            return True
-        unmoved = 0
-        for quad in self._quads.values():
-            inside = np.zeros(changed.shape, np.uint8)
-            cv2.fillConvexPoly(inside, np.round(np.array(quad) * self._scale).astype(np.int32), 1)
-            pixels = changed[inside > 0]
-            unmoved += bool(pixels.size) and float(pixels.mean()) <= _UNMOVED_DIFFERENCE
-        return unmoved >= _UNMOVED_CARDS * len(self._quads)
+    def _as_before(self, taken: Frame) -> tuple[Frame, bool, bool]:
+        """Return a photograph as it is processed, whether it was taken from elsewhere, and whether it is aligned nevertheless."""
+        frame, before = self._view.apply(taken), self._before
+        self._before = LandmarkPicture(frame.bgr)
+        motion = None if before is None else camera_motion(before, self._before)
+        if motion is not None and motion.moved:
+            self._view.follow(motion.matrix)
+            frame = self._view.apply(taken)
+        elif motion is not None:
+            if not self._view.learn(frame):
+                return frame, False, False
+            motion, frame = None, self._view.apply(taken)
+        else:
+            frame = self._view.learn_again(taken)
+        self._before = LandmarkPicture(frame.bgr)
+        return frame, before is not None, motion is not None

@@ -131,21 +131,22 @@ class TableObserver:
         """Return the observation of a stable frame."""
         bgr = stable.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
-        moved = "camera-moved" in stable.notes
+        moved = "camera-moved" in stable.notes and not stable.aligned
         self._small = smooth(stable.frame.small)
         candidates = self._cache.read(bgr, self._quads_to_reread())
         if candidates is not self._candidates and not moved:
             candidates = self._merge_fragments(bgr, candidates)
         notes = list(stable.notes)
         if candidates is not self._candidates or moved or stable.hands:
-            if self._update(candidates, stable, size, moved=moved) and not moved:
+            moved_unnoticed = self._update(candidates, stable, size, moved=moved) and not moved
+            if moved_unnoticed and not stable.aligned:
                 notes.append("camera-moved")
             if self._has_new_object(stable) and not notes:
                 notes.append("thing-on-table")
             self._candidates = candidates
         elif not self._zones.is_known and self._plane is not None:
             self._zones.update(self._plane, self._tracker.all)
-        self._update_background(stable, moved="camera-moved" in notes)
+        self._update_background(stable, moved="camera-moved" in notes and not stable.aligned)
         return self._observation(stable, size, tuple(notes))
 
     def observe_motion(self, frame: Frame) -> None:

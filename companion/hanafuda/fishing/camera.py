@@ -50,6 +50,9 @@ class FishingTable:
     zones = (FIELD, captured_zone(1), captured_zone(2))
     piled = (False, True, True)
     dealt = 8
+    deck = tuple(card.id for card in HANAFUDA)
+    turn_steps = 2
+    seats = 0
 
     def __init__(self, round_class: type[FishingRound[Any, Any]], rules: Rules) -> None:
         self._round_class, self._rules = round_class, rules
@@ -78,13 +81,17 @@ class FishingTable:
             field, (first, second), player, drawing, late, plays, 0, played.dealer, played.captures
         )
 
+    def is_over(self, state: TableState) -> bool:
+        """Return whether all hand cards have been played."""
+        return not state.player or (state.plays >= PLAYERS * len(self._hand) and not state.drawing)
+
     def placement(self, state: TableState) -> Placement:
         """Return where the cards must lie."""
         return Placement((state.field, *state.piles), state.late, state.unread)
 
     def steps(self, state: TableState, clues: Clues) -> Iterator[Step]:
         """Yield the moves with cards that are shown, or that may have captured cards that are absent."""
-        if not state.player or (state.plays >= PLAYERS * len(self._hand) and not state.drawing):
+        if self.is_over(state):
             return
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
@@ -94,7 +101,7 @@ class FishingTable:
         if state.unread:
             for bit in single_bits(hidden & (clues.shown | _flowers(hidden & clues.shown))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
-                yield Step(None, known, prior, ends_turn=False, read=bit)
+                yield Step((), known, prior, ends_turn=False, read=bit)
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
@@ -103,7 +110,7 @@ class FishingTable:
                     continue  # the same as taking the first look-alike
                 if bit & clues.shown or takes & clues.absent:
                     move = kind(state.player, id_of(bit), ids_of(takes))
-                    yield Step(move, _after(state, bit, takes), prior - log(len(options)), state.drawing)
+                    yield Step((move,), _after(state, bit, takes), prior - log(len(options)), state.drawing)
             if clues.illegal and bit & clues.shown:
                 yield from _illegal(state, bit, options, clues, prior + _ILLEGAL)
 
@@ -145,14 +152,14 @@ def _illegal(
     """Yield the moves with a shown card that the rules forbid: no capture, a card of another flower, or out of turn."""
     kind = Draw if state.drawing else Play
     if not bit & clues.absent and options != (0,):
-        yield Step(kind(state.player, id_of(bit)), _after(state, bit, 0), prior, state.drawing)
+        yield Step((kind(state.player, id_of(bit)),), _after(state, bit, 0), prior, state.drawing)
     for takes in single_bits(state.field & clues.absent & ~flower_of(bit)):
         move = kind(state.player, id_of(bit), ids_of(takes))
-        yield Step(move, _after(state, bit, takes), prior, state.drawing)
+        yield Step((move,), _after(state, bit, takes), prior, state.drawing)
     other = state._replace(player=3 - state.player, drawing=False)
     for takes in other.captures.options(bit, state.field, from_hand=True):
         move = Play(other.player, id_of(bit), ids_of(takes))
-        yield Step(move, _after(other, bit, takes), prior, ends_turn=False)
+        yield Step((move,), _after(other, bit, takes), prior, ends_turn=False)
 
 
 _ILLEGAL: Final = log(1e-3)

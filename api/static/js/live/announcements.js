@@ -1,10 +1,11 @@
 /** What is spoken of a table's changes: captures, yaku and calls, points, and what corrections change in total. */
 import { nameOf } from "../deck.js";
 import { amountOf, gameOf } from "../games.js";
-import { has, listed, t } from "../i18n.js";
+import { has, listed, t, textOf } from "../i18n.js";
 import { yakuName } from "../yaku.js";
 import { MomentDetector } from "./display-moments.js";
 import { nameOfSeat } from "./seats.js";
+import { changesSaid, turnChanges } from "./turn-changes.js";
 
 const CORRECTIONS = new Set(["undone", "corrected", "inserted"]);
 
@@ -79,7 +80,13 @@ export class Announcer {
    */
   announce(events, before, after, what) {
     const news = this.#begin(after).detect(events, before, after);
-    if (corrects(events)) return what.corrections ? corrections(before, after) : [];
+    if (corrects(events)) {
+      const { changes, played } = turnChanges(events, before, after);
+      return [
+        ...(what.corrections ? [...changesSaid(changes), ...corrections(before, after)] : []),
+        ...(what.captures ? played.map(({ says }) => textOf(says)) : []),
+      ];
+    }
     if (!after.round) return [];
     return [
       ...(what.captures ? captures(before, after) : []),

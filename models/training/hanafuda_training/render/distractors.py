@@ -322,6 +322,8 @@ _MAKERS: Final[tuple[tuple[Callable[[Rng, Sequence[Face]], Distractor], float], 
 )
 #: Objects that the demo requests by name.
 MAKERS_BY_NAME: Final[Mapping[str, Callable[[Rng, Sequence[Face]], Distractor]]] = {
+    "cup": _disc,
+    "note": _note,
     "phone": _phone,
     "western": _western,
 }

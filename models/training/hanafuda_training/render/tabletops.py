@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import cv2
 import numpy as np
@@ -283,6 +284,11 @@ _MAKERS: Sequence[tuple[Callable[[Rng], Image], float]] = (
 )
 
 
+TEXTURES: Final[Mapping[str, Callable[[Rng], Image]]] = {
+    maker.__name__.removeprefix("_").replace("_", "-"): maker for maker, _ in _MAKERS
+}
+"""The kinds of textures by name."""
+
 #: The first makers are surfaces without a pattern: wood, felt, one color.
 _UNPATTERNED = 3
 
@@ -293,6 +299,11 @@ def random_textures(rng: Rng, count: int, unpatterned: bool = False) -> list[Ima
     weights = np.array([weight for _, weight in makers])
     picks = rng.choice(len(makers), count, p=weights / weights.sum())
     return [makers[pick][0](rng) for pick in picks]
+
+
+def texture(rng: Rng, name: str) -> Image:
+    """Return a random texture (640 x 640 BGR) of the kind ``name`` of `TEXTURES`."""
+    return TEXTURES[name](rng)
 
 
 def draw_tabletop(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.observations import DISCARD, STOCK
-from hanafuda_training.rounds.stage import Moment, PlacedCard, Spot, Stage, facing
+from hanafuda_training.rounds.stage import Disturb, Moment, PlacedCard, Spot, Stage, facing, undisturbed
 
 __all__ = ["round_moments"]
 
@@ -16,7 +16,9 @@ _BOX: Final[Spot] = (-110.0, 0.0)
 _CARD_DISTANCE: Final = 18.0
 
 
-def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
+def round_moments(
+    stage: Stage, record: Mapping[str, Any], disturb: Disturb = undisturbed
+) -> Iterator[Moment]:
     """Yield a round from the empty table to the last card; ``record`` is a round record with all its cards.
 
     Exchanges of hands and turns without a discard move nothing on the table.
@@ -29,7 +31,8 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
         PlacedCard("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(record["deal"]["stock"]))
     )
     yield from stage.rest("dealt", stage.manner.rest)
-    for turn in record["turns"]:
+    for number, turn in enumerate(record["turns"]):
+        yield from disturb(stage, record, number)
         if "swap" in turn:
             continue
         stage.turn += 1
@@ -47,10 +50,10 @@ def _open_box(stage: Stage, seat: int, card: str) -> Iterator[Moment]:
     box = next((pose for pose in stage.cards if pose.zone == STOCK), None)
     if box is None:
         yield from stage.reach(seat, _PILE, "recycle")
-        *rest, top = stage.cards
+        *rest, top = [pose for pose in stage.cards if pose.zone == DISCARD]
         box = PlacedCard("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(rest))
         yield from stage.reach(seat, _BOX, "recycle")
-        stage.cards = [box, top]
+        stage.cards = [*(pose for pose in stage.cards if pose.zone != DISCARD), box, top]
     yield from stage.reach(seat, box.at, "box")
     stage.thin(box)
     yield from _discard(stage, seat, [card])

@@ -4,41 +4,47 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from companion.hanafuda.cards import card
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, STOCK, captured_zone
-from hanafuda_training.rounds.stage import Moment, PlacedCard, Stage
+from hanafuda_training.rounds.stage import DEAL, Disturb, Moment, PlacedCard, Stage, undisturbed
 from hanafuda_training.rounds.table_positions import (
-    STOCK_AT,
     captured_place,
     field_place,
     loose_place,
     on_match,
+    stock_at,
     turn_of,
 )
 
-__all__ = ["collect", "deal", "draw", "gather", "lay", "play_turn", "rearrange", "round_moments"]
+__all__ = ["collect", "deal", "draw", "gather", "lay", "play_turn", "rearrange", "round_moments", "stow"]
 
 
-def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
+def round_moments(
+    stage: Stage, record: Mapping[str, Any], disturb: Disturb = undisturbed
+) -> Iterator[Moment]:
     """Yield a round from the empty table to the last capture; ``record`` is a round record with all its cards."""
     dealer: int = record["dealer"]
     yield from deal(stage, record["deal"]["field"], len(record["deal"]["stock"]), dealer)
+    yield from disturb(stage, record, DEAL)
+    yield from stage.rest("dealt", stage.manner.rest)
     rules = resolve(record["rules"], record["game"])
     if getattr(rules, "field_four", "") == "dealer_takes":
         months = Counter(card(card_id).month for card_id in record["deal"]["field"])
         if fours := [card_id for card_id in record["deal"]["field"] if months[card(card_id).month] == 4]:
             yield from collect(stage, dealer, fours)
             yield from stage.rest("dealt", stage.manner.rest)
-    for turn in record["turns"]:
+    for number, turn in enumerate(record["turns"]):
+        yield from disturb(stage, record, number)
         yield from play_turn(stage, turn)
     yield from stage.rest("end", stage.manner.rest)
 
 
 def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterator[Moment]:
-    """Deal the field and place the draw pile of ``stock`` cards."""
+    """Deal the field and place the draw pile of ``stock`` cards, with the dealer's hand still over the table."""
     stage.turn = 0
     yield from stage.rest("empty", 1.0)
     for cards in (field[: len(field) // 2], field[len(field) // 2 :]):
@@ -46,9 +52,8 @@ def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterato
         yield from stage.reach(dealer, (x + 40, y), "deal", cards)
         for card_id in cards:
             stage.put(PlacedCard(card_id, *field_place(stage), turn_of(dealer), FIELD))
-    yield from stage.reach(dealer, STOCK_AT, "deal")
-    stage.cards.insert(0, PlacedCard("back", *STOCK_AT, float(stage.rng.normal(0, 4)), STOCK, stock))
-    yield from stage.rest("dealt", stage.manner.rest)
+    yield from stage.reach(dealer, stock_at(stage), "deal")
+    stage.cards.insert(0, PlacedCard("back", *stock_at(stage), float(stage.rng.normal(0, 4)), STOCK, stock))
 
 
 def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
@@ -77,8 +82,9 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
         yield from rearrange(stage, seat)
     if turn["call"]:
         yield from stage.say(seat, turn["call"])
-    else:
+    elif not stage.hurried:
         yield from stage.rest("settled", manner.rest)
+    stage.hurried = False
 
 
 def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str) -> Iterator[Moment]:
@@ -86,7 +92,19 @@ def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str
     matches = [card_id for card_id in captured if card_id != played]
     position = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
     yield from stage.reach(seat, position, what, [played])
-    stage.put(PlacedCard(played, *position, turn_of(seat), FIELD))
+    placed = stage.put(PlacedCard(played, *position, turn_of(seat), FIELD))
+    if stage.turned_over == played:
+        yield from turn_up(stage, seat, placed)
+        stage.turned_over = None
+
+
+def turn_up(stage: Stage, seat: int, placed: PlacedCard) -> Iterator[Moment]:
+    """Turn up a card that was laid on the table face down by mistake."""
+    face_down = replace(placed, face_down=True)
+    stage.cards[stage.cards.index(placed)] = face_down
+    yield from stage.rest("face-down", 2 * stage.manner.reach)
+    yield from stage.reach(seat, placed.at, "turn-up")
+    stage.cards[stage.cards.index(face_down)] = placed
 
 
 def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterator[Moment]:
@@ -108,7 +126,7 @@ def collect(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
             stage.put(pose)
         stage.loose[seat] = [*stage.loose.get(seat, ()), *cards]
         return
-    yield from _stow(stage, seat, cards)
+    yield from stow(stage, seat, cards)
 
 
 def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
@@ -116,11 +134,17 @@ def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
     if cards := stage.loose.pop(seat, []):
         yield from stage.reach(seat, stage.find(cards[0]).at, "sort")
         stage.take(cards)
-        yield from _stow(stage, seat, cards)
+        yield from stow(stage, seat, cards)
 
 
-def _stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
+def stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
+    """Add cards to the captured cards of a player, from his hand."""
     remaining = list(cards)
+    if stage.arrangement(seat) != "groups":
+        yield from stage.reach(seat, captured_place(stage, seat, cards[0]).at, "collect", cards)
+        for card_id in cards:
+            stage.put(captured_place(stage, seat, card_id))
+        return
     while remaining:
         card_type = card(remaining[0]).kind
         group = [card_id for card_id in remaining if card(card_id).kind == card_type]
@@ -133,6 +157,8 @@ def _stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
 def rearrange(stage: Stage, seat: int) -> Iterator[Moment]:
     """Move one of the player's rows."""
     zone = captured_zone(seat)
+    if stage.arrangement(seat) != "groups":
+        return
     rows: dict[str, list[str]] = {}
     for pose in stage.cards:
         if pose.zone == zone and pose.card not in stage.loose.get(seat, ()):

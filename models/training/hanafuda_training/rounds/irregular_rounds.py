@@ -11,9 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from companion.hanafuda.cards import card
 from companion.observations import FIELD, STOCK, captured_zone
+from hanafuda_training.rounds.disturbances import take_back
 from hanafuda_training.rounds.fishing import collect, deal, draw, lay, play_turn
 from hanafuda_training.rounds.stage import Moment, PlacedCard, Stage
-from hanafuda_training.rounds.table_positions import captured_place, field_place, side, turn_of
+from hanafuda_training.rounds.table_positions import captured_place, field_place, turn_of
 
 __all__ = ["IRREGULAR_ROUNDS", "Script"]
 
@@ -29,6 +30,7 @@ _FREE_POSITION: Final = (265.0, -20.0)
 def _play_opening(stage: Stage, record: Record, turns: int) -> Iterator[Moment]:
     """Deal, and play the first ``turns`` turns."""
     yield from deal(stage, record["deal"]["field"], len(record["deal"]["stock"]), record["dealer"])
+    yield from stage.rest("dealt", stage.manner.rest)
     yield from _play(stage, record, 0, turns)
 
 
@@ -166,15 +168,8 @@ def takeback(stage: Stage, record: Record) -> Iterator[Moment]:
     turn = record["turns"][1]
     seat = turn["player"]
     first = next(other for other in record["deal"]["hands"][str(seat)] if other != turn["play"])
-    captured = _matches(stage, first)
     stage.turn += 1
-    yield from lay(stage, seat, first, captured, "reach")
-    yield from stage.rest("played", _REST_S)
-    position = stage.find(first).at
-    yield from stage.reach(seat, position, "takeback")
-    stage.take([first])
-    yield from stage.reach(seat, (position[0], 260.0 * side(seat)), "takeback", [first])
-    yield from stage.rest("taken-back", _REST_S)
+    yield from take_back(stage, seat, first, _REST_S)
     stage.turn -= 1
     yield from play_turn(stage, turn)
     yield from play_turn(stage, record["turns"][2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from zlib import crc32
@@ -10,15 +11,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hanafuda_training.render.camera import SceneCamera, distort_image, distort_points
 from hanafuda_training.render.card_drawing import CardPose, draw_card, print_face, random_print
 from hanafuda_training.render.card_stacks import draw_stack
+from hanafuda_training.render.deck_art import Face
 from hanafuda_training.render.distractors import MAKERS_BY_NAME, Distractor, draw_distractor
 from hanafuda_training.render.hand_drawing import FOREIGN_ID
 from hanafuda_training.render.lighting import apply_lighting
 from hanafuda_training.render.scene_factors import TRAINING_FACTORS, NamedGenerators, SceneFactors
 from hanafuda_training.render.scenes import visible_fractions
 from hanafuda_training.render.sensor import simulate_sensor
-from hanafuda_training.render.tabletops import draw_tabletop, random_textures
+from hanafuda_training.render.tabletops import draw_tabletop, random_textures, texture
 from hanafuda_training.rounds.face_sheet import faces
 from hanafuda_training.rounds.hand_sprites import HandSprite, draw_hand
 from hanafuda_training.rounds.stage import HandMovement, Moment, PlacedCard, Spot
@@ -33,7 +36,12 @@ _CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 #: Height above the table of a card in a hand, mm.
 _LIFT: Final = 22.0
 #: Objects on the table that are not cards of the deck.
-_OBJECTS: Final = {*MAKERS_BY_NAME, "paper"}
+_OBJECTS: Final = {*MAKERS_BY_NAME, "paper", "glare"}
+#: Radius of a reflection that hides a card, mm, and its softness as a fraction of the radius.
+_GLARE: Final = 34.0
+_GLARE_SOFTNESS: Final = 0.28
+#: Distance from the table's center at which the size of a player's arm is measured, mm.
+_WRIST: Final = 90.0
 #: Number of precomputed noise fields, which the frames use in turn.
 _NOISE_FIELDS: Final = 5
 
@@ -52,6 +60,20 @@ def _make_paper() -> Distractor:
     return Distractor(np.full((96, 140, 3), 226, np.uint8), 140.0, 96.0, 0.3)
 
 
+def _add_glare(image: Image, camera: SceneCamera, at: Spot) -> None:
+    """Add a reflection that hides a card at ``at`` (mm), in place."""
+    angles = np.linspace(0, 2 * np.pi, 25)[:-1]
+    ring = np.column_stack((np.cos(angles), np.sin(angles), np.zeros(24))) * _GLARE + (*at, 0.0)
+    px = camera.project(ring)
+    assert px is not None  # the camera is above the whole table
+    glare = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(glare, px.round().astype(np.int32), 255)
+    glare = np.asarray(
+        cv2.GaussianBlur(glare, (0, 0), _GLARE * _GLARE_SOFTNESS / camera.mm_per_px()), np.uint8
+    )
+    image[:] = cv2.add(image, cv2.merge((glare, glare, glare)))
+
+
 @dataclass
 class _Layer:
     """The table with its cards: the picture, its id map (height x width), and the corners of each card (4 x 2 px)."""
@@ -67,18 +89,33 @@ class Renderer:
 
     ``size``: width and height of the pictures, px. ``mess``: from 0 (tidy, evenly lit) to 1 (a living room: patterned
     tabletops, lamps, glare, noise). ``noise``: standard deviation of the sensor noise, of 255; random if omitted.
+    ``deck``: the faces by card id, and the ``back``; the project's own if omitted. ``tabletop``: a kind of texture
+    (`hanafuda_training.render.tabletops.TEXTURES`), random if omitted. ``view``: where the camera is, random if omitted.
+    ``lens``: distortion as in `hanafuda_training.render.camera.distort_points`.
     """
 
     def __init__(
-        self, seed: int, size: tuple[int, int] = (1280, 720), mess: float = 0.3, noise: float | None = None
+        self,
+        seed: int,
+        size: tuple[int, int] = (1280, 720),
+        mess: float = 0.3,
+        noise: float | None = None,
+        *,
+        deck: Mapping[str, Face] | None = None,
+        tabletop: str | None = None,
+        view: View | None = None,
+        lens: float = 0.0,
     ) -> None:
-        self.size = size
+        self.size, self._lens = size, lens
+        self._faces = faces() if deck is None else deck
         self._seed, self._factors = seed, _factors(mess)
         rng = np.random.default_rng((seed, 0))
-        self.view = View.drawn(rng, mess)
+        drawn_view = View.drawn(rng, mess)
+        self.view = drawn_view if view is None else view
         random_noise = float(1.2 + mess * rng.uniform(0, 4))
         self.noise = random_noise if noise is None else noise
-        self._texture = random_textures(rng, 1, unpatterned=rng.random() >= mess)
+        random_texture = random_textures(rng, 1, unpatterned=rng.random() >= mess)
+        self._texture = random_texture if tabletop is None else [texture(rng, tabletop)]
         self._print = replace(
             random_print(rng, self._factors), size=(33.0, 54.0), corner=0.05, thickness=0.7, wear=0.0
         )
@@ -115,6 +152,7 @@ class Renderer:
                 pose = PlacedCard(card, tip[0] + 9.0 * number, tip[1], turn + 8.0 * number, "", lift=_LIFT)
                 self._draw_pose(moment.view, image, ids, pose, 254)
             self._hand(hand).lay(image, ids, self._to_px(moment.view, tip))
+        image, ids = distort_image(image, ids, self._lens)
         image, truth = self._photograph(image, moment), self._truth(layer, ids)
         if moment.hand is None:
             self._last_still = still, image, truth
@@ -142,9 +180,24 @@ class Renderer:
 
     def _hand(self, hand: HandMovement) -> HandSprite:
         if hand.seat not in self._hands:
-            scale = 1 / self._camera_of(0).mm_per_px()
-            self._hands[hand.seat] = draw_hand(self._seed, hand.seat, hand.bearing, self.size, scale)
+            bearing, scale = self._arm_in_picture(hand.bearing)
+            self._hands[hand.seat] = draw_hand(self._seed, hand.seat, bearing, self.size, scale)
         return self._hands[hand.seat]
+
+    def _arm_in_picture(self, bearing: float) -> tuple[float, float]:
+        """Return the direction (radians) in which an arm from ``bearing`` is in the picture, and its scale (px per mm)."""
+        direction = np.array((np.cos(bearing), np.sin(bearing)))
+        near, far, aside = (
+            np.array(self._to_px(0, (float(x), float(y))))
+            for x, y in (
+                direction * _WRIST,
+                direction * 2 * _WRIST,
+                direction * _WRIST + _WRIST * direction[::-1] * (-1, 1),
+            )
+        )
+        along = far - near
+        scale = np.sqrt(np.linalg.norm(along) * np.linalg.norm(aside - near)) / _WRIST
+        return float(np.arctan2(along[1], along[0])), float(scale)
 
     def _tabletop(self, view: int) -> Image:
         if view not in self._tabletops:
@@ -174,6 +227,9 @@ class Renderer:
         """Draw a card or foreign object in place, with ``number`` in the id map; return its corners (4 x 2 px), zeros for an object."""
         printed, camera = self._print, self._camera_of(view)
         turn = np.radians(pose.turn)
+        if pose.card == "glare":
+            _add_glare(image, camera, pose.at)
+            return np.zeros((4, 2))
         if pose.card in _OBJECTS:
             rng = np.random.default_rng((self._seed, 6))
             distractor = MAKERS_BY_NAME[pose.card](rng, ()) if pose.card in MAKERS_BY_NAME else _make_paper()
@@ -182,7 +238,8 @@ class Renderer:
         cos, sin = np.cos(turn), np.sin(turn)
         plane = _CORNERS * printed.size @ np.array([[cos, sin], [-sin, cos]]) + pose.at
         corners = np.column_stack((plane, np.full(4, pose.lift)))
-        face = faces()[pose.card]
+        shown = "back" if pose.face_down else pose.card
+        face = self._faces[shown]
         if pose.layers > 1:
             rng = np.random.default_rng((self._seed, 3))
             draw_stack(rng, image, ids, camera, corners, pose.layers - 1, face, printed)
@@ -197,11 +254,11 @@ class Renderer:
         gap = min(pose.lift, 4.0)
         drop = (lower - quad).mean(axis=0) * (1 + gap / printed.thickness * 0.3)
         card_pose = CardPose(quad, span / printed.size[0], drop, gap, None, 1.0)
-        draw_card(image, ids, self._printed(pose.card, span), card_pose, number, printed)
+        draw_card(image, ids, self._printed(shown, span), card_pose, number, printed)
         return np.asarray(quad, np.float64)
 
     def _printed(self, card: str, span: float) -> Image:
-        face = faces()[card]
+        face = self._faces[card]
         size = face.at(span).shape[1]
         if (card, size) not in self._printed_faces:
             dice = NamedGenerators(np.random.default_rng((self._seed, crc32(card.encode()))))
@@ -235,14 +292,15 @@ class Renderer:
         return self._lighting[view, lamp]
 
     def _truth(self, layer: _Layer, ids: Image) -> list[dict[str, Any]]:
-        visible = visible_fractions(ids, np.array(layer.quads, np.float32).reshape(-1, 4, 2))
+        quads = distort_points(np.array(layer.quads, np.float32).reshape(-1, 4, 2), self._lens, *self.size)
+        visible = visible_fractions(ids, quads)
         return [
             {
                 "zone": pose.zone,
                 "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in quad],
                 "visible": round(float(fraction), 3),
-                "card": pose.card,
+                "card": "back" if pose.face_down else pose.card,
             }
-            for pose, quad, fraction in zip(layer.cards, layer.quads, visible, strict=True)
+            for pose, quad, fraction in zip(layer.cards, quads, visible, strict=True)
             if pose.card not in _OBJECTS
         ]

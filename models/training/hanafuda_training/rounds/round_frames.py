@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from companion.hanafuda import registry
 from hanafuda_training.rounds import discarding, fishing, stock_drawing
 from hanafuda_training.rounds.renderer import Renderer
-from hanafuda_training.rounds.stage import Manner, Moment, Stage
+from hanafuda_training.rounds.stage import Disturb, Manner, Moment, Stage, undisturbed
 
-__all__ = ["GAMES", "DemoFrame", "frames", "render", "write"]
+__all__ = ["GAMES", "ROUND_MOMENTS", "DemoFrame", "frames", "render", "write"]
 
-_ROUND_MOMENTS: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], Iterator[Moment]]]] = {
+ROUND_MOMENTS: Final[Mapping[str, Callable[[Stage, Mapping[str, Any], Disturb], Iterator[Moment]]]] = {
     "beside-field": fishing.round_moments,
     "around-discards": discarding.round_moments,
     "around-stock": stock_drawing.round_moments,
@@ -62,7 +62,7 @@ def frames(moments: Iterable[Moment], renderer: Renderer, fps: float = 2.0) -> I
             name = f"{number:05d}-{moment.turn:02d}-{moment.what}.jpg"
             truth = {
                 "image": name, "width": width, "height": height, "table": "demo", "cards": cards,
-                "turn": moment.turn, "settled": moment.settled,
+                "turn": moment.turn, "settled": moment.is_between_turns,
             }  # fmt: skip
             yield DemoFrame(name, now, bgr, truth)
             number, now = number + 1, now + 1 / fps
@@ -93,7 +93,7 @@ def render(
     else:
         renderer = Renderer(seed, _TILTED_SIZE, mess)
         renderer.view = replace(renderer.view, tilt=tilt, across=_TILTED_ACROSS)
-    return frames(_ROUND_MOMENTS[camera.layout](stage, record), renderer, fps)
+    return frames(ROUND_MOMENTS[camera.layout](stage, record, undisturbed), renderer, fps)
 
 
 def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:

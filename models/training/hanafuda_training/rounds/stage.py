@@ -6,28 +6,50 @@ the origin at the center of the table. Seat 1 is at the bottom, seat 2 at the to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-__all__ = ["HandMovement", "Manner", "Moment", "PlacedCard", "Spot", "Stage", "bearing", "facing"]
+__all__ = [
+    "DEAL",
+    "Arrangement",
+    "Disturb",
+    "HandMovement",
+    "Manner",
+    "Moment",
+    "PlacedCard",
+    "Spot",
+    "Stage",
+    "bearing",
+    "facing",
+    "undisturbed",
+]
 
 Rng: TypeAlias = np.random.Generator
 Spot: TypeAlias = tuple[float, float]
+Arrangement: TypeAlias = Literal["groups", "pairs", "row", "heap"]
+"""Captured cards in a row for each type, with what they were captured with, in one long row, or in a heap."""
 
 #: Distance from the table's center at which a hand is outside the picture: horizontally and vertically, mm.
 _AWAY: Final = (470.0, 300.0)
+#: Rests (`Moment.what`) with the turn complete.
+_BETWEEN_TURNS: Final = frozenset(
+    {
+        "dealt", "settled", "opened", "passed", "showdown", "end",
+        "tidied", "nudged", "lamp", "bumped", "object", "uncovered",
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
     """The pose of a card on the table.
 
-    ``card``: a card id, ``back``, or a foreign object (``paper``, ``phone``, ``western``: a card of another deck), which has no
-    zone. ``x``, ``y``: its center, mm. ``turn``: clockwise rotation of its upper edge from the top, degrees. ``layers``: number
-    of cards in a squared stack. ``lift``: height above the table of a card in a hand, mm.
+    ``card``: a card id, ``back``, or a foreign object (``paper``, ``phone``, ``cup``, ``western``: a card of another deck;
+    ``glare``: a reflection), which has no zone. ``x``, ``y``: its center, mm. ``turn``: clockwise rotation of its upper edge from the top, degrees. ``layers``: number
+    of cards in a squared stack. ``lift``: height above the table of a card in a hand, mm. ``face_down``: its back is visible.
     """
 
     card: str
@@ -37,6 +59,7 @@ class PlacedCard:
     zone: str
     layers: int = 1
     lift: float = 0.0
+    face_down: bool = False
 
     @property
     def at(self) -> Spot:
@@ -89,6 +112,11 @@ class Moment:
         """Whether the table is free of hands."""
         return self.hand is None
 
+    @property
+    def is_between_turns(self) -> bool:
+        """Whether the table is at rest with the turn complete."""
+        return self.hand is None and self.what in _BETWEEN_TURNS
+
 
 @dataclass(frozen=True, slots=True)
 class Manner:
@@ -99,7 +127,8 @@ class Manner:
     pile). ``mm``, ``degrees``: standard deviations of card position and rotation. ``collect``: when captured cards are taken:
     ``each`` capture at once, ``both`` together at the end of the turn, or ``late``: dropped in front of the player and sorted
     on his next turn. ``step``: distance between neighboring captured cards, mm. ``rearrange``: probability that a player moves
-    one of his rows after a turn.
+    one of his rows after a turn. ``captured``: how each player lays out captured cards (`Arrangement`). ``stock_side``: the draw
+    pile is on the left (-1) or on the right (1).
     """
 
     reach: float = 0.8
@@ -111,6 +140,8 @@ class Manner:
     collect: str = "both"
     step: float = 15.0
     rearrange: float = 0.0
+    captured: tuple[Arrangement, Arrangement] = ("groups", "groups")
+    stock_side: Literal[-1, 1] = -1
 
     @classmethod
     def drawn(cls, rng: Rng, mess: float) -> Manner:
@@ -140,8 +171,14 @@ class Stage:
     lamp: int = 0
     loose: dict[int, list[str]] = field(default_factory=dict)
     """Captured cards that the players have not sorted yet, by seat."""
+    tidied: dict[int, Arrangement] = field(default_factory=dict)
+    """New arrangements of players who tidied their captured cards, by seat."""
     pushed: dict[tuple[int, str], Spot] = field(default_factory=dict)
     """Displacement of a row of captured cards by seat and card type, mm as its owner sees it."""
+    hurried: bool = False
+    """Whether the next player follows without a rest after the current turn."""
+    turned_over: str | None = None
+    """A card that is laid face down by mistake when it is played."""
     _tips: dict[int, Spot] = field(default_factory=dict)
 
     def _moment(
@@ -174,6 +211,11 @@ class Stage:
             what, float(seconds), HandMovement(seat, self._bearing(seat), start, to, tuple(holding))
         )
 
+    def hold(self, seat: int, what: str, seconds: float) -> Iterator[Moment]:
+        """Leave the hand of ``seat`` where it is for ``seconds``."""
+        tip = self._tips[seat]
+        yield self._moment(what, seconds, HandMovement(seat, self._bearing(seat), tip, tip))
+
     def withdraw(self, seat: int) -> Iterator[Moment]:
         """Move the hand of ``seat`` outside the picture."""
         tip = self._tips.pop(seat)
@@ -194,6 +236,10 @@ class Stage:
             float(across * distance - 0.6 * sideways * down),
             float(down * distance + 0.6 * sideways * across),
         )
+
+    def arrangement(self, seat: int) -> Arrangement:
+        """Return how the player at ``seat`` (1 or 2) lays out captured cards now."""
+        return self.tidied.get(seat, self.manner.captured[seat - 1])
 
     def find(self, card: str) -> PlacedCard:
         """Return a card on the table. Raises `KeyError` if the card is not on the table."""
@@ -226,6 +272,18 @@ class Stage:
         taken = [self.find(card) for card in cards]
         self.cards = [placed for placed in self.cards if placed not in taken]
         return taken
+
+
+Disturb: TypeAlias = Callable[[Stage, Mapping[str, Any], int], Iterator[Moment]]
+"""What happens on a table besides the game before turn ``number`` (from 0) of a record, or at the end of the deal (`DEAL`)."""
+
+DEAL: Final = -1
+"""The number of a `Disturb` for the field's cards, before the table is at rest for the first time."""
+
+
+def undisturbed(_stage: Stage, _record: Mapping[str, Any], _number: int) -> Iterator[Moment]:
+    """Let nothing happen besides the game."""
+    yield from ()
 
 
 def bearing(seat: int, players: int) -> float:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.observations import STOCK, hand_zone
-from hanafuda_training.rounds.stage import Moment, PlacedCard, Stage, bearing, facing
+from hanafuda_training.rounds.stage import Disturb, Moment, PlacedCard, Stage, bearing, facing, undisturbed
 
 __all__ = ["round_moments"]
 
@@ -18,7 +18,9 @@ _HAND_DISTANCE: Final = (235.0, 128.0)
 _CARD_DISTANCE: Final = 22.0
 
 
-def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
+def round_moments(
+    stage: Stage, record: Mapping[str, Any], disturb: Disturb = undisturbed
+) -> Iterator[Moment]:
     """Yield a round from the empty table to the showdown; ``record`` is a round record with all its cards."""
     stage.players = record["players"]
     hands = {int(seat): list(cards) for seat, cards in record["deal"]["hands"].items()}
@@ -28,7 +30,8 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     stage.cards.append(PlacedCard("back", 0.0, 0.0, float(stage.rng.normal(0, 4)), STOCK, stock))
     yield from stage.rest("dealt", stage.manner.rest)
     revealed = set()
-    for turn in record["turns"]:
+    for number, turn in enumerate(record["turns"]):
+        yield from disturb(stage, record, number)
         seat = turn["player"]
         draws = turn.get("draws", [])
         if draws:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -18,6 +18,10 @@ Rng = np.random.Generator
 
 #: Focal length as a multiple of the picture's width: a webcam with a field of view of 60 degrees.
 _FOCAL: Final = 0.87
+#: Part of the picture that the table fills at most, how exactly it is centered (mm), and steps of the search (mm).
+_FRAMED: Final = 0.95
+_CENTERED: Final = 4.0
+_STEP: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,36 @@ class View:
             roll=float(mess * rng.uniform(-6, 6)),
             at=(float(mess * rng.uniform(-12, 12)), float(6 + mess * rng.uniform(-6, 6))),
         )
+
+    @classmethod
+    def framing(cls, half: tuple[float, float], size: tuple[int, int], tilt: float, azimuth: float) -> View:
+        """Return the nearest placement that shows all of a table.
+
+        ``half``: half the width and depth of what must be visible around the table's center, mm. ``size``: of the
+        picture, px. ``azimuth``: direction of the camera seen from the center, degrees clockwise from seat 1.
+        """
+        corners = np.array([(x * half[0], y * half[1], 0.0) for x in (-1, 1) for y in (-1, 1)])
+        view = cls(half[0], tilt, azimuth, (0.0, 0.0))
+        while True:
+            px = view.camera(size).project(corners)
+            if px is not None:
+                low, high = px.min(axis=0), px.max(axis=0)
+                if (high - low <= np.array(size) * _FRAMED).all():
+                    # The middle of the corners in the picture becomes the picture's center.
+                    shift = ((low + high) / 2 - np.array(size) / 2) * view.camera(size).mm_per_px()
+                    if np.abs(shift).max() < _CENTERED:
+                        return view
+                    turn = np.radians(azimuth)
+                    aside, away = shift[0], shift[1]
+                    view = replace(
+                        view,
+                        at=(
+                            view.at[0] + float(aside * np.cos(turn) + away * np.sin(turn)),
+                            view.at[1] + float(away * np.cos(turn) - aside * np.sin(turn)),
+                        ),
+                    )
+                    continue
+            view = replace(view, across=view.across + _STEP)
 
     def camera(self, size: tuple[int, int]) -> SceneCamera:
         """Return the camera for pictures of ``size`` (width, height) px."""
