@@ -208,16 +208,16 @@ class Referee:
             zip([turn.depth for turn, _ in belief.turns], [p for _, p in belief.turns], strict=True)
         )
         for turn in turns:
-            if played.outcome() is not None:
-                break  # the table is being cleared
+            reported: list[NewEvent] = []
             for move in turn.moves[len(begun) :]:
                 for each in (*played.inferred_moves(move), move):
                     if played.outcome() is not None:
-                        break
+                        return [*events, *reported]  # the table is being cleared
                     if played.check(each):
-                        return events
+                        return events  # the players are told once the table remains like this
                     played.push(each)
-                    events.append(moved(each, probability[turn.depth], frame))
+                    reported.append(moved(each, probability[turn.depth], frame))
+            events += reported
             begun = ()
         return events
 
