@@ -18,7 +18,7 @@ from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of, single_b
 from .moves import Draw, Play
 from .round import PLAYERS, FishingRound
 
-__all__ = ["FishingTable", "TableState", "camera"]
+__all__ = ["FishingTable", "TableState", "camera", "exchanged"]
 
 _LATER_LOOKALIKES = sum(card.bit for card in HANAFUDA if first_of(card.id) != card.id)
 """The second of each two look-alikes; it follows the first in the deck order."""
@@ -181,6 +181,26 @@ def _after(state: TableState, bit: int, takes: int) -> TableState:
             field=field, piles=piles, player=3 - state.player, drawing=False, late=(*state.late, *captures)
         )
     return state._replace(field=field, piles=piles, drawing=True, late=captures, plays=state.plays + 1)
+
+
+def exchanged(state: TableState, moves: Sequence[Any]) -> tuple[Play, Draw] | None:
+    """Return a turn with the same result, from the same state, whose hand card was the drawn card and vice versa; None if the rules
+    allow no such turn. Two look-alikes have only one order that can be seen."""
+    play, draw = moves
+    if first_of(play.card) == first_of(draw.card):
+        return None
+    after = _after(_after(state, play.bit, play.taken), draw.bit, draw.taken)
+    found = []
+    for takes in state.captures.options(draw.bit, state.field, from_hand=True):
+        middle = _after(state, draw.bit, takes)
+        for others in state.captures.options(play.bit, middle.field, from_hand=False):
+            end = _after(middle, play.bit, others)
+            if (end.field, end.piles) == (after.field, after.piles):
+                found.append((takes, others))
+    if not found:
+        return None
+    takes, others = max(found, key=lambda each: each == (draw.taken, play.taken))
+    return Play(play.player, draw.card, ids_of(takes)), Draw(play.player, play.card, ids_of(others))
 
 
 def _zones(played: FishingRound[Any, Any]) -> dict[str, str]:

@@ -301,11 +301,6 @@ def random_textures(rng: Rng, count: int, unpatterned: bool = False) -> list[Ima
     return [makers[pick][0](rng) for pick in picks]
 
 
-def texture(rng: Rng, name: str) -> Image:
-    """Return a random texture (640 x 640 BGR) of the kind ``name`` of `TEXTURES`."""
-    return TEXTURES[name](rng)
-
-
 def draw_tabletop(
     rng: Rng,
     tables: Sequence[Image],

@@ -21,7 +21,7 @@ from hanafuda_training.render.lighting import apply_lighting
 from hanafuda_training.render.scene_factors import TRAINING_FACTORS, NamedGenerators, SceneFactors
 from hanafuda_training.render.scenes import visible_fractions
 from hanafuda_training.render.sensor import simulate_sensor
-from hanafuda_training.render.tabletops import draw_tabletop, random_textures, texture
+from hanafuda_training.render.tabletops import TEXTURES, draw_tabletop, random_textures
 from hanafuda_training.rounds.face_sheet import faces
 from hanafuda_training.rounds.hand_sprites import HandSprite, draw_hand
 from hanafuda_training.rounds.stage import HandMovement, Moment, PlacedCard, Spot
@@ -40,8 +40,8 @@ _OBJECTS: Final = {*MAKERS_BY_NAME, "paper", "glare"}
 #: Radius of a reflection that hides a card, mm, and its softness as a fraction of the radius.
 _GLARE: Final = 34.0
 _GLARE_SOFTNESS: Final = 0.28
-#: Distance from the table's center at which the size of a player's arm is measured, mm.
-_WRIST: Final = 90.0
+#: Length over which the direction of an arm in the picture is measured, from the table's center, mm.
+_ARM: Final = 180.0
 #: Number of precomputed noise fields, which the frames use in turn.
 _NOISE_FIELDS: Final = 5
 
@@ -115,7 +115,7 @@ class Renderer:
         random_noise = float(1.2 + mess * rng.uniform(0, 4))
         self.noise = random_noise if noise is None else noise
         random_texture = random_textures(rng, 1, unpatterned=rng.random() >= mess)
-        self._texture = random_texture if tabletop is None else [texture(rng, tabletop)]
+        self._texture = random_texture if tabletop is None else [TEXTURES[tabletop](rng)]
         self._print = replace(
             random_print(rng, self._factors), size=(33.0, 54.0), corner=0.05, thickness=0.7, wear=0.0
         )
@@ -180,24 +180,18 @@ class Renderer:
 
     def _hand(self, hand: HandMovement) -> HandSprite:
         if hand.seat not in self._hands:
-            bearing, scale = self._arm_in_picture(hand.bearing)
-            self._hands[hand.seat] = draw_hand(self._seed, hand.seat, bearing, self.size, scale)
+            direction = self._direction_in_picture(hand.bearing)
+            scale = 1 / self._camera_of(0).mm_per_px()
+            self._hands[hand.seat] = draw_hand(self._seed, hand.seat, direction, self.size, scale)
         return self._hands[hand.seat]
 
-    def _arm_in_picture(self, bearing: float) -> tuple[float, float]:
-        """Return the direction (radians) in which an arm from ``bearing`` is in the picture, and its scale (px per mm)."""
-        direction = np.array((np.cos(bearing), np.sin(bearing)))
-        near, far, aside = (
-            np.array(self._to_px(0, (float(x), float(y))))
-            for x, y in (
-                direction * _WRIST,
-                direction * 2 * _WRIST,
-                direction * _WRIST + _WRIST * direction[::-1] * (-1, 1),
-            )
+    def _direction_in_picture(self, bearing: float) -> float:
+        """Return the direction in which an arm from ``bearing`` is in the picture; both in radians."""
+        px = self._camera_of(0).project(
+            np.array([(0.0, 0.0, 0.0), (_ARM * np.cos(bearing), _ARM * np.sin(bearing), 0.0)])
         )
-        along = far - near
-        scale = np.sqrt(np.linalg.norm(along) * np.linalg.norm(aside - near)) / _WRIST
-        return float(np.arctan2(along[1], along[0])), float(scale)
+        assert px is not None  # the camera is above the whole table
+        return float(np.arctan2(px[1, 1] - px[0, 1], px[1, 0] - px[0, 0]))
 
     def _tabletop(self, view: int) -> Image:
         if view not in self._tabletops:

@@ -1,0 +1,312 @@
+"""An estimate of which of a turn's two cards came from the hand and which from the draw pile, where the rules allow both.
+
+The beam knows the cards and captures of a turn; their order has an estimate of its own, because other evidence decides it. One
+logistic model weighs everything. Each feature is the difference between what one card and the other show, so that exchanging them
+changes the sign, and two cards of which nothing is known have even odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import cos, dist, exp, radians
+from typing import Any, Final, NamedTuple
+
+from companion.hanafuda.cards import BACK, HANAFUDA, first_of
+from companion.hanafuda.fishing.camera import exchanged
+from companion.hanafuda.fishing.captures import ids_of
+from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard
+from companion.watch.beam import Turn
+
+__all__ = ["WEIGHTS", "Arrivals", "Features", "features", "likelier_order", "order_probability"]
+
+Point = tuple[float, float]
+
+_CHAFF: Final = {card.id for card in HANAFUDA if card.kind == "chaff"}
+_PLAYS: Final = 16
+"""Number of plays in a round that nobody ends early."""
+_NAMED: Final = 0.3
+"""A track may show the cards of a higher probability."""
+_AT_STOCK_MM: Final = 60.0
+"""A hand or a card in motion nearer to the draw pile than this is there: a card is 54 mm long."""
+_CLEAR_MM: Final = 25.0
+"""A card in motion is on its way while it is farther from its goal than this, about half a card."""
+_STRAIGHT: Final = cos(radians(20))
+"""It comes from the draw pile if that is in this direction from its goal."""
+_SOON_S: Final = 1.0
+"""About the shortest time from a play to the draw."""
+
+
+class Features(NamedTuple):
+    """What suggests that a play and a draw came in this order: up to 1 for it, down to -1 against it, 0 if it says nothing."""
+
+    observation: float
+    """The play was in an earlier observation: the table rested in between."""
+    apart: float
+    """The play had come when the draw was still absent."""
+    sooner: float
+    """The play was detected up to `_SOON_S` sooner. A hand may have hidden the first card."""
+    piled: float
+    """The same if one of them was first detected in a captured pile, where it may have come long after it was laid down."""
+    stacked: float
+    """The draw lies on the play."""
+    turned_up: float
+    """The draw was detected at the draw pile, or on the way from there, before it came to its place."""
+    stock: float
+    """A hand was at the draw pile after the play had come, or before the draw had."""
+    collected: float
+    """Captures of the draw lie on those of the play in the pile: many players collect them in turn."""
+    captures: float
+    """Only the play captures: players choose a hand card that captures if they can; the drawn card is chance."""
+    captures_late: float
+    """The same times the share of the round that is over: a smaller hand leaves less to choose from."""
+    chaff: float
+    """Neither captures, and only the play is chaff: players lay down what costs least."""
+
+
+WEIGHTS: Final = Features(3.65, 2.38, 3.02, 1.73, 0.83, 2.04, 1.80, 0.21, 1.96, -2.50, 0.60)
+"""Log-odds for each feature, fitted by `hanafuda_training.training.fit_order`: the last three to rounds between people, the others
+to composed rounds."""
+
+
+class _Arrival(NamedTuple):
+    """A card that came to a place, or was detected in motion."""
+
+    observation: int
+    """Number of the observation."""
+    key: int | None
+    """Its track, None in motion."""
+    absent: float | None
+    """It came after this, s; None if unknown."""
+    since: float
+    """It came by this, s."""
+    timed: bool
+    """Whether it came soon before ``since``: a card first detected at rest came at an unknown time before."""
+    zone: str
+    at: Point
+
+
+class _Coming(NamedTuple):
+    """How a card of a turn came."""
+
+    first: _Arrival
+    """Of it, or of a card that it captured, to a pile."""
+    absent: float
+    """It came after this, s; -1 if unknown."""
+    in_pile: bool
+    """Whether it was first detected in a captured pile."""
+    keys: frozenset[int | None]
+    """Its tracks, None in motion."""
+    moving: Sequence[Point]
+    """Where it was detected in motion."""
+    goals: Sequence[Point]
+    """Where it was laid: at its place on the field, or on cards that it captured."""
+
+
+@dataclass(slots=True)
+class Arrivals:
+    """When and where cards arrived in a round, and what the hands did."""
+
+    stock: Point | None = None
+    """The position of the draw pile."""
+    cards: tuple[TrackedCard, ...] = ()
+    """Those of the last observation."""
+    hands: list[tuple[int, HandEvent]] = field(default_factory=list)
+    """Each with the number of its observation."""
+    below: dict[int, set[int]] = field(default_factory=dict)
+    """The tracks that each track was on while it lay on the field."""
+    _observations: int = 0
+    _time: float = -1.0
+    _latest: dict[int, _Arrival] = field(default_factory=dict)
+    """By track."""
+    _born: dict[int, float] = field(default_factory=dict)
+    """By track, the time by which it first came, s."""
+    _by_card: dict[str, list[_Arrival]] = field(default_factory=dict)
+    """Of look-alikes the first."""
+    _untouched: dict[tuple[int, int | None], float] = field(default_factory=dict)
+    """By observation and track."""
+
+    def see(self, observation: Observation) -> None:
+        """Remember what came since the observation before."""
+        self._observations += 1
+        number = self._observations
+        for each in observation.transient_detections:
+            arrival = _Arrival(number, None, each.absent, each.time, True, each.zone, each.at)
+            self._by_card.setdefault(first_of(each.card), []).append(arrival)
+        for card in sorted(observation.cards, key=lambda each: -each.key):
+            if card.zone == STOCK:
+                self.stock = card.at  # a face-down card elsewhere came later than the draw pile
+            elif card.visible > 0:
+                self._see_card(card, observation.time)
+        self._untouched |= {(number, key): time for key, time in observation.untouched}
+        self.hands += [(number, hand) for hand in observation.hand_events]
+        self.cards, self._time = observation.cards, observation.time
+
+    def _see_card(self, card: TrackedCard, time: float) -> None:
+        last = self._latest.get(card.key)
+        if last is None or last.zone != card.zone or card.since > max(last.since, self._time):
+            timed = card.absent is not None or card.since < time
+            last = _Arrival(self._observations, card.key, card.absent, card.since, timed, card.zone, card.at)
+            self._latest[card.key] = last
+            self._born.setdefault(card.key, card.since)
+        if card.zone == FIELD:
+            self.below.setdefault(card.key, set()).update(card.on)
+        for name in _names(card):
+            if last not in self._by_card.setdefault(name, []):
+                self._by_card[name].append(last)
+
+    def coming(self, turn: Turn) -> Mapping[str, _Coming]:
+        """Return how the cards of a turn came, by id, without those that no observation showed."""
+        turns = [turn]
+        while (earlier := turns[-1].before) is not None:
+            turns.append(earlier)
+        dealt = [self._first(first_of(card), -1.0) for card in ids_of(turns[-1].state.field)]
+        times = sorted(arrivals[0].since for arrivals in dealt if arrivals)
+        began = times[-2] if len(times) > 1 else -1.0  # one of them may have been read late
+        last, now = dict[str, float](), dict[str, list[_Arrival]]()
+        for each in reversed(turns):
+            began = max(began, min((arrivals[0].since for arrivals in now.values()), default=began))
+            now = {}
+            table = each.state.field | each.state.piles[0] | each.state.piles[1]
+            known = set(map(first_of, ids_of(table)))
+            for card in {first_of(move.card) for move in each.moves}:
+                after = max(began, last.get(card, began))
+                if arrivals := self._first(card, after, again=card in known):
+                    now[card], last[card] = arrivals, arrivals[-1].since
+        ways = {
+            move.card: self._how(now.get(first_of(move.card), []), move.takes, began) for move in turn.moves
+        }
+        return {card: way for card, way in ways.items() if way is not None}
+
+    def _first(self, card: str, after: float, *, again: bool = False) -> list[_Arrival]:
+        """Return the arrivals of a card after a time (s), of the first observation that shows any; sorted by time.
+
+        ``again``: its look-alike was there before, and may have been detected in motion.
+        """
+        arrivals = [each for each in self._by_card.get(card, ()) if each.since > after]
+        # An older track shows a look-alike that was moved, or a card laid exactly on another.
+        new = [each for each in arrivals if each.key is None or self._born[each.key] > after] or arrivals
+        tracked = [each for each in new if each.key is not None]
+        first = min((each.observation for each in tracked * again or new), default=0)
+        return sorted((each for each in new if each.observation == first), key=lambda each: each.since)
+
+    def _how(self, arrivals: Sequence[_Arrival], takes: Sequence[str], began: float) -> _Coming | None:
+        """Return how a card came: after the cards that it captures were last untouched, and before one of them came to a pile."""
+        seen, goals = [*arrivals], [each for each in arrivals if each.zone == FIELD and each.key is not None]
+        for card in takes:
+            places = [each for each in self._by_card.get(first_of(card), ()) if each.key is not None]
+            laid = max(
+                (each for each in places if each.zone == FIELD), key=lambda each: each.since, default=None
+            )
+            if laid is not None:
+                goals.append(laid)
+                seen += [
+                    each for each in places if each.key == laid.key and each.since > began and _is_piled(each)
+                ]
+        if not seen:
+            return None
+        first = min(seen, key=lambda each: (each.observation, each.since))
+        absent = [each.absent for each in arrivals if each.zone == FIELD and each.absent is not None]
+        absent += [self._untouched.get((first.observation, each.key), -1.0) for each in goals]
+        return _Coming(
+            first,
+            max(absent, default=-1.0),
+            all(_is_piled(each) for each in seen if each.observation == first.observation),
+            frozenset(each.key for each in arrivals),
+            [each.at for each in arrivals if each.key is None],
+            [each.at for each in goals],
+        )
+
+
+def likelier_order(turn: Turn, arrivals: Arrivals) -> tuple[Sequence[Any], float]:
+    """Return the moves of a turn in the likelier of the orders that the rules allow, and its probability, 1 if they allow only one."""
+    other = exchanged(turn.state, turn.moves)
+    if other is None:
+        return turn.moves, 1.0
+    probability = order_probability(turn, arrivals)
+    return (turn.moves, probability) if probability >= 0.5 else (other, 1 - probability)
+
+
+def order_probability(turn: Turn, arrivals: Arrivals) -> float:
+    """Return the probability that the cards of a turn came in the order of its moves, if the rules allow the other one, too."""
+    log_odds = sum(weight * value for weight, value in zip(WEIGHTS, features(turn, arrivals), strict=True))
+    return 1 / (1 + exp(-log_odds))
+
+
+def features(turn: Turn, arrivals: Arrivals) -> Features:
+    """Return what suggests that the cards of a turn came in the order of its moves."""
+    play, draw = turn.moves
+    captures = bool(play.takes) - bool(draw.takes)
+    chaff = 0 if play.takes or draw.takes else (play.card in _CHAFF) - (draw.card in _CHAFF)
+    habits = captures, captures * turn.state.plays / _PLAYS, chaff
+    collected = _is_collected_on(draw, play, arrivals) - _is_collected_on(play, draw, arrivals)
+    coming = arrivals.coming(turn)
+    if len(coming) < 2:
+        return Features(0, 0, 0, 0, 0, 0, 0, collected, *habits)
+    return Features._make([*_differences(coming[play.card], coming[draw.card], arrivals), collected, *habits])
+
+
+def _differences(play: _Coming, draw: _Coming, arrivals: Arrivals) -> Iterator[float]:
+    """Yield the features from `Features.observation` to `Features.stock`."""
+    own, other = play.first, draw.first
+    # A card that is first detected in a pile may have been covered there for a while.
+    yield (own.observation < other.observation and not draw.in_pile) - (
+        other.observation < own.observation and not play.in_pile
+    )
+    yield (own.since <= draw.absent) - (other.since <= play.absent)
+    is_timed = own.timed and other.timed and own.observation == other.observation
+    sooner = _clipped((other.since - own.since) / _SOON_S) if is_timed else 0.0
+    is_piled = play.in_pile or draw.in_pile
+    yield sooner * (not is_piled)
+    yield sooner * is_piled
+    yield _is_on(draw, play, arrivals) - _is_on(play, draw, arrivals)
+    yield _is_turned_up(draw, arrivals.stock) - _is_turned_up(play, arrivals.stock)
+    hands = [hand for number, hand in arrivals.hands if number in {own.observation, other.observation}]
+    at_stock = [
+        each.time for each in hands if arrivals.stock and dist(each.at, arrivals.stock) < _AT_STOCK_MM
+    ]
+    stock = 0
+    for time in at_stock[:1]:
+        stock = (own.timed and own.since <= time) - (other.timed and other.since <= time)
+        stock += (draw.absent >= time) - (play.absent >= time)
+    yield _clipped(stock)
+
+
+def _clipped(value: float) -> float:
+    return max(-1.0, min(1.0, value))
+
+
+def _is_piled(arrival: _Arrival) -> bool:
+    return arrival.zone.startswith("captured")
+
+
+def _is_on(upper: _Coming, lower: _Coming, arrivals: Arrivals) -> bool:
+    return any(lower.keys & arrivals.below.get(key, set()) for key in upper.keys if key is not None)
+
+
+def _is_turned_up(coming: _Coming, stock: Point | None) -> bool:
+    """Return whether a card was detected at the draw pile or on the straight way from there, and laid elsewhere."""
+    if stock is None or not coming.moving or not coming.goals:
+        return False
+    at = coming.moving[0]
+    goal = min(coming.goals, key=lambda each: dist(each, at))
+    rest, way = dist(at, goal), dist(stock, goal)
+    along = sum((a - g) * (s - g) for a, g, s in zip(at, goal, stock, strict=True))
+    is_on_way = rest < way and along > _STRAIGHT * rest * way
+    return rest > _CLEAR_MM and (dist(at, stock) < _AT_STOCK_MM or is_on_way)
+
+
+def _is_collected_on(upper: Any, lower: Any, arrivals: Arrivals) -> bool:
+    """Return whether a captured card of one move lies on one of another move in a pile."""
+    tracks = []
+    for move in (upper, lower):
+        names = {first_of(card) for card in (move.card, *move.takes)} if move.takes else set()
+        tracks.append([card for card in arrivals.cards if card.zone != FIELD and names & set(_names(card))])
+    below = {card.key for card in tracks[1]} - {card.key for card in tracks[0]}
+    return any(below.intersection(card.on) for card in tracks[0])
+
+
+def _names(card: TrackedCard) -> list[str]:
+    """Return the cards that a track may show, of look-alikes the first."""
+    likely = card.likely or (((card.card, 1.0),) if card.card else ())
+    return [first_of(name) for name, probability in likely if probability > _NAMED and name != BACK]
