@@ -9,10 +9,10 @@ from typing import Any
 from companion.driver import Driver, RefereeReport
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation
-from companion.watch.referee import Referee, referee_for
 from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.referee import BeamReferee, referee_for
 from companion.watch_lines import WatchLines
 
 _ACTOR = "watch"
@@ -41,7 +41,7 @@ class WatchSession:
         """Process an observation and return the lines it leads to."""
 
         def observe(table_id: str, table: Table) -> RefereeReport:
-            changed = observation.changed and not isinstance(self._referee, Referee)
+            changed = observation.changed and not isinstance(self._referee, BeamReferee)
             return RefereeReport(self._referee.see(observation, table), "camera", changed)
 
         self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)

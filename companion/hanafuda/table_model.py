@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-__all__ = ["Clues", "Placement", "Step", "TableModel"]
+__all__ = ["Placement", "TableClues", "TableModel", "TableStep"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -28,7 +28,7 @@ class Placement(NamedTuple):
     """The number of face-down cards in each zone, None if any number may lie there; empty if it means nothing in any zone."""
 
 
-class Clues(NamedTuple):
+class TableClues(NamedTuple):
     """What an observation suggests, so that a game need not try every card."""
 
     shown: int
@@ -46,7 +46,7 @@ class Clues(NamedTuple):
     """Returns the log-likelihood of what happened at the stock if a set of cards came from there, relative to a hand."""
 
 
-class Step(NamedTuple):
+class TableStep(NamedTuple):
     """One card, or cards laid at once, and what follows from it."""
 
     moves: tuple[Any, ...]
@@ -99,7 +99,7 @@ class TableModel(Protocol[S]):
     def placement(self, state: S, /) -> Placement:
         """Return where the cards must lie."""
 
-    def steps(self, state: S, clues: Clues, /) -> Iterable[Step]:
+    def steps(self, state: S, clues: TableClues, /) -> Iterable[TableStep]:
         """Yield the moves that may come next and that the clues suggest."""
 
     def key(self, moves: Sequence[Any], /) -> Hashable:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from math import comb, exp, log
 from typing import Any, Final
 
-from companion.hanafuda.table_model import Clues, Step, TableModel
+from companion.hanafuda.table_model import TableClues, TableModel, TableStep
 from companion.observations import Observation
-from companion.watch.evidence import ObservedTable, Parameters, SightMemory, deck_of
+from companion.watch.evidence import Parameters, SightMemory, TableSight, deck_of
 
 WIDTH: Final = 120
 """Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
@@ -24,10 +24,10 @@ _HOPELESS: Final = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PlayedTurn:
     """A turn in the history of a hypothesis."""
 
-    before: Turn | None
+    before: PlayedTurn | None
     moves: tuple[Any, ...]
     key: Hashable
     depth: int
@@ -43,7 +43,7 @@ class Hypothesis:
     state: Any
     """The state of the table as its `TableModel` describes it; None between rounds."""
     log_p: float
-    turn: Turn | None = None
+    turn: PlayedTurn | None = None
     """The last turn."""
     moves: tuple[Any, ...] = ()
     """The moves of the turn under way."""
@@ -53,9 +53,9 @@ class Hypothesis:
     """The state in which the turn under way began; None if there is none."""
 
     @property
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[PlayedTurn]:
         """All turns, first one first."""
-        turns, turn = list[Turn](), self.turn
+        turns, turn = list[PlayedTurn](), self.turn
         while turn is not None:
             turns.append(turn)
             turn = turn.before
@@ -71,7 +71,7 @@ class Belief:
     """Probability that the deal is right, whoever dealt."""
     dealer: float
     """The same, with the dealer."""
-    turns: Sequence[tuple[Turn, float]]
+    turns: Sequence[tuple[PlayedTurn, float]]
 
 
 class Beam:
@@ -87,7 +87,7 @@ class Beam:
 
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
-        table = ObservedTable(observation, self.model, self.parameters, self._memory)
+        table = TableSight(observation, self.model, self.parameters, self._memory)
         stops, turn_steps = self.parameters.stops, self.model.turn_steps
         pool: dict[Hashable, Hypothesis] = {}
         layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
@@ -133,10 +133,10 @@ class Beam:
         """Return whether two states after a deal have the same cards."""
         return self._cards(one) == self._cards(other)
 
-    def next_turns(self, logged: Sequence[Sequence[Any]]) -> list[tuple[Turn, float]]:
+    def next_turns(self, logged: Sequence[Sequence[Any]]) -> list[tuple[PlayedTurn, float]]:
         """Return the turns that may have followed those of the log, each with its probability, likeliest first."""
         keys = [self.model.key(moves) for moves in logged]
-        found: dict[Hashable, tuple[Turn, float]] = {}
+        found: dict[Hashable, tuple[PlayedTurn, float]] = {}
         total = 0.0
         for each in self.hypotheses:
             weight = exp(each.log_p)
@@ -192,7 +192,9 @@ class Beam:
         placement = self.model.placement(state)
         return (placement.unread, *map(self._deck.lookalikes_of, placement.zones))
 
-    def _extended(self, ranked: Sequence[tuple[float, Hypothesis]], clues: Clues) -> Iterable[Hypothesis]:
+    def _extended(
+        self, ranked: Sequence[tuple[float, Hypothesis]], clues: TableClues
+    ) -> Iterable[Hypothesis]:
         """Yield hypotheses with one more move."""
         extended: dict[Hashable, Hypothesis] = {}
         for rank, (_, each) in enumerate(ranked):
@@ -202,7 +204,7 @@ class Beam:
                 _keep(extended, self._after(each, step))
         return extended.values()
 
-    def _after(self, each: Hypothesis, step: Step) -> Hypothesis:
+    def _after(self, each: Hypothesis, step: TableStep) -> Hypothesis:
         log_p = each.log_p + step.log_prior
         if not step.moves:
             dealt = self.model.dealt_by(each.dealt, 0, step.read)
@@ -211,7 +213,7 @@ class Beam:
         if not step.ends_turn:
             return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began)
         depth = each.turn.depth + 1 if each.turn else 1
-        turn = Turn(each.turn, moves, self.model.key(moves), depth, began)
+        turn = PlayedTurn(each.turn, moves, self.model.key(moves), depth, began)
         return Hypothesis(step.state, log_p, turn, (), each.dealt)
 
     def _taken_back(self) -> Iterator[Hypothesis]:
@@ -223,7 +225,7 @@ class Beam:
             elif each.turn is not None and each.turn.state is not None:
                 yield Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)
 
-    def _deals(self, table: ObservedTable, dealers: Mapping[int, float]) -> Iterable[Hypothesis]:
+    def _deals(self, table: TableSight, dealers: Mapping[int, float]) -> Iterable[Hypothesis]:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return

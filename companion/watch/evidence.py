@@ -15,7 +15,7 @@ from operator import or_
 from typing import Any, Final
 
 from companion.hanafuda.cards import BACK, first_of
-from companion.hanafuda.table_model import Clues, TableModel
+from companion.hanafuda.table_model import TableClues, TableModel
 from companion.observations import Observation, TrackedCard
 
 
@@ -252,7 +252,7 @@ class ZoneSight:
         return total + max(sum(misses), self._log_blocked)
 
 
-class ObservedTable:
+class TableSight:
     """What an observation says about the table of a game."""
 
     def __init__(
@@ -293,7 +293,7 @@ class ObservedTable:
         ]
         self._old = 1 - parameters.repeated
         unread = any(each.p < _UNREAD and each is not _FACE_DOWN for each in self.zones[0].detections)
-        self.clues = Clues(shown, ~self.zones[0].shown, unread=unread)
+        self.clues = TableClues(shown, ~self.zones[0].shown, unread=unread)
         memory.said, memory.observations = said, memory.observations + 1
         memory.shown = {zone: each.shown for zone, each in zip(model.zones, self.zones, strict=True)}
 

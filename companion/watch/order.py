@@ -16,7 +16,7 @@ from companion.hanafuda.cards import BACK, HANAFUDA, first_of
 from companion.hanafuda.fishing.camera import exchanged
 from companion.hanafuda.fishing.captures import ids_of
 from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard
-from companion.watch.beam import Turn
+from companion.watch.beam import PlayedTurn
 
 __all__ = ["WEIGHTS", "Arrivals", "Features", "features", "likelier_order", "order_probability"]
 
@@ -155,7 +155,7 @@ class Arrivals:
             if last not in self._by_card.setdefault(name, []):
                 self._by_card[name].append(last)
 
-    def coming(self, turn: Turn) -> Mapping[str, _Coming]:
+    def coming(self, turn: PlayedTurn) -> Mapping[str, _Coming]:
         """Return how the cards of a turn came, by id, without those that no observation showed."""
         turns = [turn]
         while (earlier := turns[-1].before) is not None:
@@ -218,7 +218,7 @@ class Arrivals:
         )
 
 
-def likelier_order(turn: Turn, arrivals: Arrivals) -> tuple[Sequence[Any], float]:
+def likelier_order(turn: PlayedTurn, arrivals: Arrivals) -> tuple[Sequence[Any], float]:
     """Return the moves of a turn in the likelier of the orders that the rules allow, and its probability, 1 if they allow only one."""
     other = exchanged(turn.state, turn.moves)
     if other is None:
@@ -227,13 +227,13 @@ def likelier_order(turn: Turn, arrivals: Arrivals) -> tuple[Sequence[Any], float
     return (turn.moves, probability) if probability >= 0.5 else (other, 1 - probability)
 
 
-def order_probability(turn: Turn, arrivals: Arrivals) -> float:
+def order_probability(turn: PlayedTurn, arrivals: Arrivals) -> float:
     """Return the probability that the cards of a turn came in the order of its moves, if the rules allow the other one, too."""
     log_odds = sum(weight * value for weight, value in zip(WEIGHTS, features(turn, arrivals), strict=True))
     return 1 / (1 + exp(-log_odds))
 
 
-def features(turn: Turn, arrivals: Arrivals) -> Features:
+def features(turn: PlayedTurn, arrivals: Arrivals) -> Features:
     """Return what suggests that the cards of a turn came in the order of its moves."""
     play, draw = turn.moves
     captures = bool(play.takes) - bool(draw.takes)

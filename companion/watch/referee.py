@@ -14,13 +14,14 @@ from typing import Any, Final
 from companion.hanafuda.card_messages import card_list, cards_of_bits
 from companion.hanafuda.cards import BACK, to_bits
 from companion.hanafuda.fishing import Call, FishingRound
+from companion.hanafuda.fishing.camera import FishingTable
 from companion.hanafuda.fishing.captures import bit_of, ids_of
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, Observation
-from companion.referee import Referee as OldReferee
+from companion.referee import Referee
 from companion.referee import referee_for as old_referee_for
 from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import (
@@ -35,7 +36,8 @@ from companion.referee.referee_events import (
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.table.revisions import revision
-from companion.watch.beam import Beam, Belief, Hypothesis, Turn
+from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
+from companion.watch.order import Arrivals, likelier_order
 from companion.watch.problems import SeenTable, problem_of
 
 _REPORTED: Final = 0.97
@@ -51,7 +53,7 @@ _MIN_CHOICE: Final = 0.02
 """Probability from which an answer is offered."""
 
 
-class Referee:
+class BeamReferee:
     """Watches one table of a game."""
 
     def __init__(self, rules: Rules, players: int) -> None:
@@ -61,6 +63,7 @@ class Referee:
         self.model = camera.table(rules, players)
         self.players = players
         self._beam = Beam(self.model)
+        self._arrivals = Arrivals() if isinstance(self.model, FishingTable) else None
         self._read = 0
         """The number of the newest event of the table that the beam knows."""
         self._doubtful_since: float | None = None
@@ -73,6 +76,8 @@ class Referee:
     def see(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events that explain an observation; none if nothing happened or if it is too early to say."""
         self._read_log(table)
+        if self._arrivals is not None:
+            self._arrivals.see(observation)
         self._beam.see(observation, self._dealers(table))
         belief = self._beam.belief()
         events = self._report(belief, observation, table)
@@ -114,12 +119,23 @@ class Referee:
         if played is None or played.outcome() is not None or table.result_reported:
             return
         turns, rest = self.model.turns(played.moves)
-        turn: Turn | None = None
-        for moves in turns:
-            turn = Turn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, None)
+        turn: PlayedTurn | None = None
+        for moves, state in zip(turns, self._states(played, len(turns)), strict=True):
+            turn = PlayedTurn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, state)
         dealt = self.model.start(to_bits(played.deal.field), played.dealer)
         logged = Hypothesis(self.model.committed(played), 0.0, turn, rest, dealt)
         self._beam.bind(logged, () if table.dealer_known else range(1, self.players + 1))
+
+    def _states(self, played: Any, count: int) -> list[Any]:
+        """Return the states in which the first ``count`` turns of a round began."""
+        earlier, states = played.copy(), dict[int, Any]()
+        while True:
+            complete, begun = self.model.turns(earlier.moves)
+            if not begun:
+                states[len(complete)] = self.model.committed(earlier)
+            if not earlier.moves:
+                return [states[number] for number in range(count)]
+            earlier.pop()
 
     def _dealers(self, table: Table) -> Mapping[int, float]:
         """Return the probability of each player to deal the next round."""
@@ -137,7 +153,12 @@ class Referee:
             return []
         if played is None or not self._is_logged(best, played):
             certain = belief.dealt >= _REPORTED and not self.model.unread(best.dealt)
-            return self._deal(belief, frame, table) if certain else []
+            if not certain:
+                return []
+            if self._arrivals is not None:
+                self._arrivals = Arrivals()
+                self._arrivals.see(observation)
+            return self._deal(belief, frame, table)
         if played.outcome() is not None or table.result_reported:
             return []
         logged, begun = self.model.turns(played.moves)
@@ -191,7 +212,7 @@ class Referee:
     def _turns(
         self,
         played: Any,
-        turns: Sequence[Turn],
+        turns: Sequence[PlayedTurn],
         begun: Sequence[Move],
         belief: Belief,
         frame: str | None,
@@ -209,7 +230,8 @@ class Referee:
         )
         for turn in turns:
             reported: list[NewEvent] = []
-            for move in turn.moves[len(begun) :]:
+            moves, order = self._ordered(turn) if not begun else (turn.moves, None)
+            for move in moves[len(begun) :]:
                 for each in (*played.inferred_moves(move), move):
                     if played.outcome() is not None:
                         return [*events, *reported]  # the table is being cleared
@@ -217,12 +239,20 @@ class Referee:
                         return events  # the players are told once the table remains like this
                     played.push(each)
                     reported.append(moved(each, probability[turn.depth], frame))
+            if order is not None and reported:
+                reported[-1] = replace(reported[-1], data={**reported[-1].data, "order": round(order, 3)})
             events += reported
             begun = ()
         return events
 
+    def _ordered(self, turn: PlayedTurn) -> tuple[Sequence[Move], float | None]:
+        """Return the moves of a turn in their likelier order, and its probability; None if the game has no such order."""
+        if self._arrivals is None or len(turn.moves) != 2:
+            return turn.moves, None
+        return likelier_order(turn, self._arrivals)
+
     def _revise(
-        self, same: int, turns: Sequence[Turn], belief: Belief, frame: str | None, table: Table
+        self, same: int, turns: Sequence[PlayedTurn], belief: Belief, frame: str | None, table: Table
     ) -> list[NewEvent]:
         """Return the events that correct the turns of the log after the first ``same`` ones."""
         assert table.live is not None
@@ -346,9 +376,9 @@ def _stop(played: Any) -> Move | None:
     return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
 
 
-def referee_for(rules: Rules, players: int) -> Referee | OldReferee:
+def referee_for(rules: Rules, players: int) -> BeamReferee | Referee:
     """Return the referee of a game. Raises `NoRefereeError` if a camera cannot follow it."""
     camera = GAMES[rules.game].camera
     if camera is None or camera.table is None:
         return old_referee_for(rules, players)
-    return Referee(rules, players)
+    return BeamReferee(rules, players)

@@ -12,19 +12,19 @@ from ..cards import HANAFUDA, first_of
 from ..description import Camera
 from ..round import Deal
 from ..rules import Rules
-from ..table_model import Clues, Placement, Step
+from ..table_model import Placement, TableClues, TableStep
 from ..zones import FIELD, captured_zone
 from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of, single_bits
 from .moves import Draw, Play
 from .round import PLAYERS, FishingRound
 
-__all__ = ["FishingTable", "TableState", "camera", "exchanged"]
+__all__ = ["FaceUpState", "FishingTable", "camera", "exchanged"]
 
 _LATER_LOOKALIKES = sum(card.bit for card in HANAFUDA if first_of(card.id) != card.id)
 """The second of each two look-alikes; it follows the first in the deck order."""
 
 
-class TableState(NamedTuple):
+class FaceUpState(NamedTuple):
     """The face-up cards of a round and what comes next."""
 
     field: int
@@ -58,14 +58,14 @@ class FishingTable:
         self._round_class, self._rules = round_class, rules
         self._hand = (None,) * round_class.hand_size(rules)
 
-    def start(self, cards: int, dealer: int, unread: int = 0) -> TableState:
+    def start(self, cards: int, dealer: int, unread: int = 0) -> FaceUpState:
         """Return the state after a deal, of which a number of cards cannot be read."""
         stock = (None,) * (len(HANAFUDA) - self.dealt - PLAYERS * len(self._hand))
         deal = Deal((self._hand,) * PLAYERS, ids_of(cards), stock)
         state = self.committed(self._round_class(self._rules, deal, dealer=dealer))
         return state._replace(unread=unread, dealer=dealer)
 
-    def committed(self, played: FishingRound[Any, Any]) -> TableState:
+    def committed(self, played: FishingRound[Any, Any]) -> FaceUpState:
         """Return the state of a round."""
         cards = [move for move in played.moves if isinstance(move, Play | Draw)]
         pending = played.pending_decision()
@@ -77,19 +77,19 @@ class FishingTable:
             player = 3 - player  # a decision is open: the turn is over as far as the cards are concerned
         plays = sum(isinstance(move, Play) for move in cards)
         field = sum(map(bit_of, played.field))
-        return TableState(
+        return FaceUpState(
             field, (first, second), player, drawing, late, plays, 0, played.dealer, played.captures
         )
 
-    def is_over(self, state: TableState) -> bool:
+    def is_over(self, state: FaceUpState) -> bool:
         """Return whether all hand cards have been played."""
         return not state.player or (state.plays >= PLAYERS * len(self._hand) and not state.drawing)
 
-    def placement(self, state: TableState) -> Placement:
+    def placement(self, state: FaceUpState) -> Placement:
         """Return where the cards must lie."""
         return Placement((state.field, *state.piles), state.late, state.unread)
 
-    def steps(self, state: TableState, clues: Clues) -> Iterator[Step]:
+    def steps(self, state: FaceUpState, clues: TableClues) -> Iterator[TableStep]:
         """Yield the moves with cards that are shown, or that may have captured cards that are absent."""
         if self.is_over(state):
             return
@@ -101,7 +101,7 @@ class FishingTable:
         if state.unread:
             for bit in single_bits(hidden & (clues.shown | _flowers(hidden & clues.shown))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
-                yield Step((), known, prior, ends_turn=False, read=bit)
+                yield TableStep((), known, prior, ends_turn=False, read=bit)
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
@@ -110,7 +110,9 @@ class FishingTable:
                     continue  # the same as taking the first look-alike
                 if bit & clues.shown or takes & clues.absent:
                     move = kind(state.player, id_of(bit), ids_of(takes))
-                    yield Step((move,), _after(state, bit, takes), prior - log(len(options)), state.drawing)
+                    yield TableStep(
+                        (move,), _after(state, bit, takes), prior - log(len(options)), state.drawing
+                    )
             if clues.illegal and bit & clues.shown:
                 yield from _illegal(state, bit, options, clues, prior + _ILLEGAL)
 
@@ -132,34 +134,34 @@ class FishingTable:
                     begun = ()
         return turns, begun
 
-    def dealt_cards(self, state: TableState) -> tuple[str, ...]:
+    def dealt_cards(self, state: FaceUpState) -> tuple[str, ...]:
         """Return the ids of the cards dealt face up, of the state after a deal."""
         return ids_of(state.field | state.piles[0] | state.piles[1])
 
-    def unread(self, state: TableState) -> int:
+    def unread(self, state: FaceUpState) -> int:
         """Return the number of cards on the field that have not been read."""
         return state.unread
 
-    def dealt_by(self, state: TableState, dealer: int, read: int = 0) -> TableState:
+    def dealt_by(self, state: FaceUpState, dealer: int, read: int = 0) -> FaceUpState:
         """Return the state after a deal by another dealer, or with another card ``read``."""
         cards = state.field | state.piles[0] | state.piles[1] | read
         return self.start(cards, dealer or state.dealer, state.unread - bool(read))
 
 
 def _illegal(
-    state: TableState, bit: int, options: tuple[int, ...], clues: Clues, prior: float
-) -> Iterator[Step]:
+    state: FaceUpState, bit: int, options: tuple[int, ...], clues: TableClues, prior: float
+) -> Iterator[TableStep]:
     """Yield the moves with a shown card that the rules forbid: no capture, a card of another flower, or out of turn."""
     kind = Draw if state.drawing else Play
     if not bit & clues.absent and options != (0,):
-        yield Step((kind(state.player, id_of(bit)),), _after(state, bit, 0), prior, state.drawing)
+        yield TableStep((kind(state.player, id_of(bit)),), _after(state, bit, 0), prior, state.drawing)
     for takes in single_bits(state.field & clues.absent & ~flower_of(bit)):
         move = kind(state.player, id_of(bit), ids_of(takes))
-        yield Step((move,), _after(state, bit, takes), prior, state.drawing)
+        yield TableStep((move,), _after(state, bit, takes), prior, state.drawing)
     other = state._replace(player=3 - state.player, drawing=False)
     for takes in other.captures.options(bit, state.field, from_hand=True):
         move = Play(other.player, id_of(bit), ids_of(takes))
-        yield Step((move,), _after(other, bit, takes), prior, ends_turn=False)
+        yield TableStep((move,), _after(other, bit, takes), prior, ends_turn=False)
 
 
 _ILLEGAL: Final = log(1e-3)
@@ -170,7 +172,7 @@ def _flowers(cards: int) -> int:
     return reduce(or_, map(flower_of, single_bits(cards)), 0)
 
 
-def _after(state: TableState, bit: int, takes: int) -> TableState:
+def _after(state: FaceUpState, bit: int, takes: int) -> FaceUpState:
     first, second = state.piles
     taken = bit | takes if takes else 0
     captures = (taken,) if taken else ()
@@ -183,7 +185,7 @@ def _after(state: TableState, bit: int, takes: int) -> TableState:
     return state._replace(field=field, piles=piles, drawing=True, late=captures, plays=state.plays + 1)
 
 
-def exchanged(state: TableState, moves: Sequence[Any]) -> tuple[Play, Draw] | None:
+def exchanged(state: FaceUpState, moves: Sequence[Any]) -> tuple[Play, Draw] | None:
     """Return a turn with the same result, from the same state, whose hand card was the drawn card and vice versa; None if the rules
     allow no such turn. Two look-alikes have only one order that can be seen."""
     play, draw = moves

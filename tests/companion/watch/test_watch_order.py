@@ -22,7 +22,7 @@ from companion.observations import (
     TransientDetection,
     captured_zone,
 )
-from companion.watch.beam import Beam, Turn
+from companion.watch.beam import Beam, PlayedTurn
 from companion.watch.order import WEIGHTS, Arrivals, features, likelier_order, order_probability
 
 DEALT = (
@@ -56,10 +56,10 @@ def then(*cards: TrackedCard, without: Sequence[int] = (), **more: Any) -> Obser
     return replace(FIRST, frame="then", **{"time": 5.0, "cards": (*rest, *cards), **more})
 
 
-def turn_of(play: Play, draw: Draw, field: Sequence[str] = DEALT, plays: int = 0) -> Turn:
+def turn_of(play: Play, draw: Draw, field: Sequence[str] = DEALT, plays: int = 0) -> PlayedTurn:
     """Return the first turn of a round, or one that began after ``plays`` plays."""
     state = TABLE.start(to_bits(field), 1)._replace(plays=plays)
-    return Turn(None, (play, draw), TABLE.key((play, draw)), 1, state)
+    return PlayedTurn(None, (play, draw), TABLE.key((play, draw)), 1, state)
 
 
 def seen(*observations: Observation) -> Arrivals:
@@ -172,7 +172,7 @@ def test_look_alikes_have_one_order() -> None:
     first = turn_of(Play(1, "cherry-chaff-2", ("cherry-chaff-1",)), LAID[1])
     state = first.state._replace(plays=1, player=2, piles=(to_bits(["cherry-chaff-1", "cherry-chaff-2"]), 0))
     play, draw = Play(2, "pine-chaff-1"), Draw(2, "pine-chaff-2", ("pine-chaff-1",))
-    second = Turn(first, (play, draw), TABLE.key((play, draw)), 2, state)
+    second = PlayedTurn(first, (play, draw), TABLE.key((play, draw)), 2, state)
     assert likelier_order(second, seen(FIRST, then(MOON))) == ((play, draw), 1.0)
 
 

@@ -27,7 +27,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.table_model import TableModel
 from companion.observations import Observation
-from companion.watch.beam import Beam, Turn
+from companion.watch.beam import Beam, PlayedTurn
 from companion.watch.order import WEIGHTS, Arrivals, Features, features
 
 _REPORTED: Final = 0.97
@@ -91,7 +91,7 @@ def log_rows(path: Path) -> Iterator[Row]:
                     )
 
 
-def _dealt(turn: Turn) -> frozenset[str]:
+def _dealt(turn: PlayedTurn) -> frozenset[str]:
     """Return the cards of the field before the first turn, of look-alikes the first."""
     while turn.before is not None:
         turn = turn.before
@@ -105,7 +105,7 @@ def _table(rules: Rules) -> TableModel[Any]:
     return camera.table(rules, 2)
 
 
-def _turns(record: Mapping[str, Any]) -> Iterator[Turn]:
+def _turns(record: Mapping[str, Any]) -> Iterator[PlayedTurn]:
     """Yield the turns of a record with a play and a draw."""
     played = GAMES[record["game"]].round.from_record(record)
     model, last = _table(played.rules), None
@@ -115,7 +115,7 @@ def _turns(record: Mapping[str, Any]) -> Iterator[Turn]:
             played.push(move)
             moves += [move] * isinstance(move, Play | Draw)
         if len(moves) == 2:
-            last = Turn(last, tuple(moves), model.key(moves), last.depth + 1 if last else 1, state)
+            last = PlayedTurn(last, tuple(moves), model.key(moves), last.depth + 1 if last else 1, state)
             yield last
 
 
