@@ -78,7 +78,7 @@ class Parameters:
     """Probability that a card under others is detected: whole, and as a strip."""
     clutter: tuple[float, float] = (0.02, 0.1)
     """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
-    misread: tuple[float, float] = (0.01, 0.1)
+    misread: tuple[float, float] = (0.002, 0.1)
     """Probability that the recognizer's posterior means nothing: for a whole card, and for a strip."""
     repeated: float = 0.15
     """The weight of what the observation before has said already: errors persist as long as nothing changes."""
