@@ -31,7 +31,7 @@ class Placement(NamedTuple):
 class TableClues(NamedTuple):
     """What an observation suggests, so that a game need not try every card."""
 
-    shown: int
+    possible: int
     """The cards that some detection may show (both look-alikes if either may be meant)."""
     absent: int
     """The cards that no detection of zone 0 shows."""

@@ -120,7 +120,7 @@ class Detection:
     """The likeliest card, -1 if none."""
     p: float
     """Its probability."""
-    shown: int
+    possible: int
     """The cards that it may show, both of look-alikes."""
     covered: float
     """How much less likely (log) it is if its card lies under others."""
@@ -134,9 +134,9 @@ _FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0, 0.0)
 class SightMemory:
     """What the observation before has said already."""
 
-    said: dict[int, tuple[str, int]] = field(default_factory=dict)
+    tracks: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Zone and likeliest card of each track."""
-    shown: dict[str, int] = field(default_factory=dict)
+    possible: dict[str, int] = field(default_factory=dict)
     """The cards that each zone may have shown."""
     observations: int = 0
 
@@ -150,27 +150,27 @@ class ZoneSight:
         detections: list[Detection],
         missed: float,
         blocked: float,
-        shown_before: int | None = None,
+        possible_before: int | None = None,
     ) -> None:
         """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it. With
-        ``shown_before``, the cards that the zone showed in the observation before, only another miss of a card that was missed then
+        ``possible_before``, the cards that the zone showed in the observation before, only another miss of a card that was missed then
         counts."""
         self.deck, self.detections, self._log_blocked = deck, detections, log(blocked)
-        self.shown = 0
+        self.possible = 0
         singles: dict[int, list[Detection]] = {}
         for each in detections:
-            self.shown |= each.shown
+            self.possible |= each.possible
             if each.p > _SURE:
                 singles.setdefault(each.top, []).append(each)
         doubtful = 0
         for each in detections:
             if each.p <= _SURE or len(singles[each.top]) > 1:
-                doubtful |= each.shown
+                doubtful |= each.possible
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
         self._sure_cards = sum(self._sure)
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
         self._missed = tuple(
-            0.0 if shown_before is not None and shown_before >> index & 1 else log(missed)
+            0.0 if possible_before is not None and possible_before >> index & 1 else log(missed)
             for index in range(len(deck.index))
         )
         self._known: dict[tuple[int, ...], float] = {}
@@ -183,8 +183,8 @@ class ZoneSight:
         """
         key = cards, late, unread, covered
         if (known := self._known.get(key)) is None:
-            alike, shown = self.deck.lookalikes_of, self._shown_under(cards, covered) if covered else 0
-            known = self._known[key] = self._assign(alike(cards), 0, 0.0, shown, alike(late), unread)
+            alike, hidden = self.deck.lookalikes_of, self._covered_under(cards, covered) if covered else 0
+            known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread)
         return known
 
     def at_home(self, cards: int, late: int, log_late: float) -> float:
@@ -196,7 +196,7 @@ class ZoneSight:
             known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, 0)
         return known
 
-    def _shown_under(self, cards: int, covered: int) -> int:
+    def _covered_under(self, cards: int, covered: int) -> int:
         """Return the covered cards as `Deck.lookalikes_of` names them: if one of two look-alikes lies on top, the second is covered."""
         seconds = self.deck.seconds
         both = cards & seconds & (cards << 1)
@@ -265,37 +265,37 @@ class TableSight:
         self._are_apart: dict[tuple[int, int], bool] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         again: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
-        shown, said = 0, dict[int, tuple[str, int]]()
+        possible, tracks = 0, dict[int, tuple[str, int]]()
         for card in observation.cards:
             if card.visible <= 0:
                 continue
             detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(deck, card, parameters)
-            shown |= detection.shown
-            said[card.key] = card.zone, detection.top
+            possible |= detection.possible
+            tracks[card.key] = card.zone, detection.top
             if card.zone == model.zones[0] and detection.p > _SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
-                if memory.said.get(card.key) == said[card.key]:
+                if memory.tracks.get(card.key) == tracks[card.key]:
                     again[card.zone].append(detection)
         self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
-            shown |= bit | bit << 1 & deck.seconds
-        self.is_unchanged = said == memory.said and not self._passing
+            possible |= bit | bit << 1 & deck.seconds
+        self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
         missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
         self.zones = [
             ZoneSight(deck, found[zone], p, blocked) for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._repeated = [
-            ZoneSight(deck, again[zone], p, blocked, memory.shown.get(zone, 0))
+            ZoneSight(deck, again[zone], p, blocked, memory.possible.get(zone, 0))
             for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._old = 1 - parameters.repeated
         unread = any(each.p < _UNREAD and each is not _FACE_DOWN for each in self.zones[0].detections)
-        self.clues = TableClues(shown, ~self.zones[0].shown, unread=unread)
-        memory.said, memory.observations = said, memory.observations + 1
-        memory.shown = {zone: each.shown for zone, each in zip(model.zones, self.zones, strict=True)}
+        self.clues = TableClues(possible, ~self.zones[0].possible, unread=unread)
+        memory.tracks, memory.observations = tracks, memory.observations + 1
+        memory.possible = {zone: each.possible for zone, each in zip(model.zones, self.zones, strict=True)}
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
@@ -385,10 +385,10 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
     rest = max(0.0, 1.0 - _p_back(card) - sum(found.values()))
     spread = (misread + (1 - misread) * rest) / deck.kinds
     top = max(found, key=found.__getitem__, default=-1)
-    shown = 0
+    possible = 0
     for index, probability in found.items():
         if probability > _POSSIBLE:
-            shown |= 1 << index | (1 << index + 1) & deck.seconds
+            possible |= 1 << index | (1 << index + 1) & deck.seconds
     log_clutter = log(clutter / deck.kinds)
     return Detection(
         {
@@ -399,7 +399,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
         log(parameters.idle / clutter),
         top,
         found.get(top, 0.0),
-        shown,
+        possible,
         log(covered),
     )
 

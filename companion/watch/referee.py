@@ -303,8 +303,8 @@ class BeamReferee:
         """Remember a hidden card that is shown at the draw pile."""
         for card in observation.cards:
             name, p = card.likely[0] if card.likely else (BACK, 0.0)
-            shown = card.zone == STOCK and card.visible > 0 and p > _PEEKED and name != BACK
-            if shown and bit_of(name) & seen.hidden:
+            is_peeked = card.zone == STOCK and card.visible > 0 and p > _PEEKED and name != BACK
+            if is_peeked and bit_of(name) & seen.hidden:
                 self._peeked = name
 
     def _take_peeked(self, table: Table, frame: str) -> list[NewEvent]:

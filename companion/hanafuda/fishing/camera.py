@@ -95,11 +95,11 @@ class FishingTable:
             return
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
-        cards = hidden & (clues.shown | _flowers(field & clues.absent))
+        cards = hidden & (clues.possible | _flowers(field & clues.absent))
         cards &= ~((cards << 1) & _LATER_LOOKALIKES)  # of two hidden look-alikes only the first
         prior = -log(hidden.bit_count() or 1)
         if state.unread:
-            for bit in single_bits(hidden & (clues.shown | _flowers(hidden & clues.shown))):
+            for bit in single_bits(hidden & (clues.possible | _flowers(hidden & clues.possible))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
                 yield TableStep((), known, prior, ends_turn=False, read=bit)
         kind = Draw if state.drawing else Play
@@ -108,12 +108,12 @@ class FishingTable:
             for takes in options:
                 if takes & _LATER_LOOKALIKES and field & ~takes & takes >> 1:
                     continue  # the same as taking the first look-alike
-                if bit & clues.shown or takes & clues.absent:
+                if bit & clues.possible or takes & clues.absent:
                     move = kind(state.player, id_of(bit), ids_of(takes))
                     yield TableStep(
                         (move,), _after(state, bit, takes), prior - log(len(options)), state.drawing
                     )
-            if clues.illegal and bit & clues.shown:
+            if clues.illegal and bit & clues.possible:
                 yield from _illegal(state, bit, options, clues, prior + _ILLEGAL)
 
     def key(self, moves: Sequence[Any]) -> Hashable:
