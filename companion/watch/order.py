@@ -107,6 +107,8 @@ class _Coming(NamedTuple):
 class Arrivals:
     """When and where cards arrived in a round, and what the hands did."""
 
+    dealt: int = 0
+    """The field cards of the deal, 0 if unknown."""
     stock: Point | None = None
     """The position of the draw pile."""
     cards: tuple[TrackedCard, ...] = ()
@@ -125,6 +127,13 @@ class Arrivals:
     """Of look-alikes the first."""
     _untouched: dict[tuple[int, int | None], float] = field(default_factory=dict)
     """By observation and track."""
+
+    def in_round(self, dealt: int) -> Arrivals:
+        """Return the arrivals in a round in which these field cards seem to have been dealt: none yet if most are others than before."""
+        is_next = 2 * (dealt & self.dealt).bit_count() < self.dealt.bit_count()
+        arrivals = Arrivals() if is_next else self
+        arrivals.dealt = dealt
+        return arrivals
 
     def see(self, observation: Observation) -> None:
         """Remember what came since the observation before."""

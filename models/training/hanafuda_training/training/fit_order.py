@@ -74,7 +74,9 @@ def log_rows(path: Path) -> Iterator[Row]:
         beam.see(observation, dict.fromkeys(range(1, about["players"] + 1), 1 / about["players"]))
         belief = beam.belief()
         if belief.best.state is None:
-            arrivals, reported = Arrivals(), set()
+            reported = set()
+        else:
+            arrivals = arrivals.in_round(belief.best.dealt.field)
         arrivals.see(observation)
         for turn, probability in belief.turns:
             if probability < _REPORTED or turn.depth in reported:
