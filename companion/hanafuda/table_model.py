@@ -5,7 +5,7 @@ A set of cards is a 48-bit integer, as in `companion.hanafuda.cards`. Zones are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 __all__ = ["Placement", "TableClues", "TableModel", "TableStep"]
@@ -24,8 +24,8 @@ class Placement(NamedTuple):
     """The number of further cards in zone 0."""
     covered: int = 0
     """Cards of zone 0 that lie under others: that they are not detected says nothing, and they are hardly seen whole."""
-    backs: tuple[int | None, ...] = ()
-    """The number of face-down cards in each zone, None if any number may lie there; empty if it means nothing in any zone."""
+    backs: tuple[int, ...] = ()
+    """The number of face-down cards in each zone; empty if it means nothing in any zone."""
 
 
 class TableClues(NamedTuple):
@@ -44,6 +44,10 @@ class TableClues(NamedTuple):
     before, relative to nobody laying any."""
     drawn: Callable[[int], float] = lambda cards: 0.0
     """Returns the log-likelihood of what happened at the stock if a set of cards came from there, relative to a hand."""
+    readings: Callable[[int], Mapping[int, float]] = lambda zone: {0: 0.0}
+    """Returns the sets of cards that a zone may show, with their log-likelihoods."""
+    backs: tuple[int, ...] = ()
+    """The number of face-down cards that each zone shows."""
 
 
 class TableStep(NamedTuple):
@@ -58,6 +62,9 @@ class TableStep(NamedTuple):
     ends_turn: bool
     read: int = 0
     """The card of the deal that was read, as a set."""
+    history: tuple[tuple[Any, ...], ...] | None = None
+    """The moves of all turns of the round so far, where what is seen now tells what happened earlier; `moves` are empty then. The
+    last turn is under way unless `ends_turn`."""
 
 
 class TableModel(Protocol[S]):
@@ -73,7 +80,7 @@ class TableModel(Protocol[S]):
 
     @property
     def deck(self) -> Sequence[str]:
-        """The ids of the 48 cards."""
+        """The ids of the cards, 48 at most."""
 
     @property
     def turn_steps(self) -> int:

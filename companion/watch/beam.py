@@ -33,7 +33,7 @@ class PlayedTurn:
     depth: int
     """Its number, from 1."""
     state: Any
-    """The state in which it began."""
+    """The state in which it began; None if it cannot be taken back."""
 
 
 @dataclass(slots=True)
@@ -206,21 +206,28 @@ class Beam:
 
     def _after(self, each: Hypothesis, step: TableStep) -> Hypothesis:
         log_p = each.log_p + step.log_prior
+        if step.history is not None:
+            last = None
+            *ended, moves = (*step.history, ()) if step.ends_turn else step.history
+            for of_turn in ended:
+                last = self._ended(last, of_turn, None)
+            return Hypothesis(step.state, log_p, last, moves, each.dealt)
         if not step.moves:
             dealt = self.model.dealt_by(each.dealt, 0, step.read)
             return replace(each, state=step.state, log_p=log_p, dealt=dealt)
         moves, began = (*each.moves, *step.moves), each.began if each.moves else each.state
         if not step.ends_turn:
             return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began)
-        depth = each.turn.depth + 1 if each.turn else 1
-        turn = PlayedTurn(each.turn, moves, self.model.key(moves), depth, began)
-        return Hypothesis(step.state, log_p, turn, (), each.dealt)
+        return Hypothesis(step.state, log_p, self._ended(each.turn, moves, began), (), each.dealt)
+
+    def _ended(self, before: PlayedTurn | None, moves: tuple[Any, ...], began: Any) -> PlayedTurn:
+        return PlayedTurn(before, moves, self.model.key(moves), before.depth + 1 if before else 1, began)
 
     def _taken_back(self) -> Iterator[Hypothesis]:
         """Yield the likeliest hypotheses without their last turn, or its beginning: players may take a turn back."""
         cost = log(self.parameters.taken_back)
         for each in self.hypotheses[: _EXPANDED[-1]]:
-            if each.moves:
+            if each.moves and each.began is not None:
                 yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
             elif each.turn is not None and each.turn.state is not None:
                 yield Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from itertools import combinations
 from math import dist, inf, log
 from operator import or_
@@ -63,7 +63,9 @@ _APART_MM: Final = 36.0
 _MAX_UNREAD: Final = 2
 """Largest number of dealt cards that nobody can read."""
 _READINGS: Final = 40
-"""Number of readings of a deal that are weighed."""
+"""Number of readings of a zone that are weighed."""
+_UNLIKELY: Final = 6.0
+"""Readings that are less likely than the best one by more than this (log) are not weighed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,8 @@ class ZoneSight:
             0.0 if possible_before is not None and possible_before >> index & 1 else log(missed)
             for index in range(len(deck.index))
         )
+        self.backs = sum(each is _FACE_DOWN for each in detections)
+        self._log_missed = log(missed)
         self._known: dict[tuple[int, ...], float] = {}
 
     def at_play(self, cards: int, late: int, unread: int, covered: int) -> float:
@@ -195,6 +199,29 @@ class ZoneSight:
             alike = self.deck.lookalikes_of
             known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, 0)
         return known
+
+    @cached_property
+    def readings(self) -> Mapping[int, float]:
+        """The sets of cards that the zone may show, with their log-likelihoods; any detection may be clutter."""
+        sets = {0: 0.0}
+        for each in self.detections:
+            extended = dict(sets)
+            for cards, score in sets.items():
+                for index, gain in each.cards.items():
+                    bit = 1 << index
+                    if cards & bit:
+                        bit = bit << 1 & self.deck.seconds & ~cards
+                    if bit and score + gain > extended.get(cards | bit, -inf):
+                        extended[cards | bit] = score + gain
+            sets = dict(sorted(extended.items(), key=lambda entry: -entry[1])[:_READINGS])
+        best = max(sets.values())
+        return {cards: score for cards, score in sets.items() if score > best - _UNLIKELY}
+
+    def face_down(self, count: int, log_back: float) -> float:
+        """Return the log-likelihood of a number of face-down cards beside each other, relative to none; ``log_back``: of each one that is
+        seen."""
+        seen = min(count, self.backs)
+        return seen * log_back + (count - seen) * self._log_missed
 
     def _covered_under(self, cards: int, covered: int) -> int:
         """Return the covered cards as `Deck.lookalikes_of` names them: if one of two look-alikes lies on top, the second is covered."""
@@ -291,9 +318,16 @@ class TableSight:
             ZoneSight(deck, again[zone], p, blocked, memory.possible.get(zone, 0))
             for zone, p in zip(model.zones, missed, strict=True)
         ]
+        self._log_back = -log(parameters.clutter[0])
         self._old = 1 - parameters.repeated
         unread = any(each.p < _UNREAD and each is not _FACE_DOWN for each in self.zones[0].detections)
-        self.clues = TableClues(possible, ~self.zones[0].possible, unread=unread)
+        self.clues = TableClues(
+            possible,
+            ~self.zones[0].possible,
+            unread=unread,
+            readings=lambda zone: self.zones[zone].readings,
+            backs=tuple(each.backs for each in self.zones),
+        )
         memory.tracks, memory.observations = tracks, memory.observations + 1
         memory.possible = {zone: each.possible for zone, each in zip(model.zones, self.zones, strict=True)}
 
@@ -314,6 +348,8 @@ class TableSight:
         total = sights[0].at_play(zones[0], late, placement.unread, placement.covered)
         for sight, cards in zip(sights[1:], zones[1:], strict=True):
             total += sight.at_home(cards, late & cards, self._log_late)
+        for sight, count, piled in zip(sights, placement.backs, self._model.piled, strict=False):
+            total += sight.face_down(min(count, 1) if piled else count, self._log_back)
         return total
 
     def _passed(self, state: Any) -> float:
@@ -347,6 +383,9 @@ class TableSight:
     def readings(self, count: int) -> Iterator[tuple[int, int]]:
         """Yield what zone 0 may show of a deal of ``count`` cards if no other zone shows any: sets of cards, and the number of cards
         that are not among them because nobody can read them."""
+        if not count:  # a deal that shows no card is always possible
+            yield 0, 0
+            return
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
