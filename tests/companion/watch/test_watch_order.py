@@ -126,12 +126,6 @@ COLLECTED = (
         ),
         pytest.param(TAKEN, [then(*COLLECTED, without=(1, 3))], {"piled": 1}, id="collected sooner"),
         pytest.param(
-            TAKEN,
-            [then(*COLLECTED[:2], replace(COLLECTED[2], on=(1,), since=2.0), replace(COLLECTED[3], since=2.0), without=(1, 3))],
-            {"collected": 1},
-            id="collected on the other",
-        ),
-        pytest.param(
             (LAID[0], TAKEN[1]),
             [then(card("iris-bridge", 3, PILE, since=3.0), CRANE, without=(3,)), then(*COLLECTED[2:], CRANE, without=(3,), time=8.0)],
             {"captures": -1},

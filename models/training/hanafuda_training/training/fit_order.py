@@ -38,7 +38,7 @@ _KNOWN: Final = 0.9
 """Below this probability the page says that the order is unknown."""
 _OTHERS: Final = 0.25
 """The share of players who do not play as those of the records: what players usually do must not decide alone."""
-_RIDGE: Final = 0.1
+_RIDGE: Final = 0.05
 """Cost of the squares of the weights: a few dozen turns without an error do not make a feature certain."""
 
 
