@@ -37,13 +37,16 @@ class TableClues(NamedTuple):
     """The cards that no detection of zone 0 shows."""
     illegal: bool = False
     """Whether to yield also moves that the rules forbid and that the cards suggest."""
+    twice: int = 0
+    """The cards that two detections may show."""
     unread: bool = False
     """Whether some detection in zone 0 may show any card."""
-    acted: Callable[[int, int], float] = lambda seat, cards: 0.0
-    """Returns the log-likelihood of the arms and card directions if the player at a seat laid a set of cards since the observation
-    before, relative to nobody laying any."""
-    drawn: Callable[[int], float] = lambda cards: 0.0
-    """Returns the log-likelihood of what happened at the stock if a set of cards came from there, relative to a hand."""
+    acted: Callable[[int, int, int], float] = lambda seat, cards, below: 0.0
+    """Returns the log-likelihood of the arms, card directions and times if the player at a seat laid a set of cards onto others since
+    the observation before, relative to the player whom they fit best."""
+    drawn: Callable[[int, bool], float] = lambda cards, from_stock: 0.0
+    """Returns the log-likelihood of what happened at the stock if a set of cards came from there or from a hand, relative to the one
+    that it fits best."""
     readings: Callable[[int], Mapping[int, float]] = lambda zone: {0: 0.0}
     """Returns the sets of cards that a zone may show, with their log-likelihoods."""
     backs: tuple[int, ...] = ()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import comb, exp, log
+from math import comb, exp, inf, log
 from typing import Any, Final
 
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
 from companion.observations import Observation
 from companion.watch.evidence import Parameters, SightMemory, TableSight, deck_of
+from companion.watch.seats import Seats
 
 WIDTH: Final = 120
 """Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
@@ -21,6 +22,9 @@ _EXPANDED: Final = (60, 40, 30, 20, 15, 10)
 """Number of hypotheses extended by a first, second, … move: three turns of two cards at most between two observations."""
 _HOPELESS: Final = 14.0
 """Hypotheses that are less likely than the best one by more than this (log) are dropped."""
+_HOPEFUL: Final = 10.0
+"""Hypotheses that are less likely than the best one by more than this (log) are not extended where anybody may act next: there are
+too many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +88,46 @@ class Beam:
         """Most likely first; the log-probability of the first is 0."""
         self._memory = SightMemory()
         self._deck = deck_of(tuple(model.deck))
+        self._seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
+        self._learned: PlayedTurn | None = None
+        """The last turn from which something was learned about the players."""
 
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
-        table = TableSight(observation, self.model, self.parameters, self._memory)
-        stops, turn_steps = self.parameters.stops, self.model.turn_steps
+        seats, last = self._seats, None
+        if seats is not None:
+            seats.see(observation, self.model.zones[0])
+            last = seats.last
+        table = TableSight(observation, self.model, self.parameters, self._memory, last)
+        clues, unchanged = table.clues, table.is_unchanged
+        if seats is not None:
+            clues = clues._replace(acted=seats.acted, drawn=seats.drawn)
+            unchanged &= not seats.changed
         pool: dict[Hashable, Hypothesis] = {}
+        top = -inf
         layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
         for count in range(len(_EXPANDED) + 1):
             ranked = sorted(
                 ((each.log_p + table.log_likelihood(each.state), each) for each in layer),
                 key=lambda entry: -entry[0],
             )[: WIDTH if count else None]
+            turns = self._log_turns(count)
             for score, each in ranked:
-                turns = min(count // turn_steps, len(stops) - 1)
-                stop = stops[turns] + (log(self.parameters.mid_turn) if each.moves else 0.0)
+                stop = turns + (log(self.parameters.mid_turn) if each.moves else 0.0)
                 _keep(pool, replace(each, log_p=score + stop))
-            if count == len(_EXPANDED) or (count == 0 and table.is_unchanged):
+            if count == len(_EXPANDED) or (count == 0 and unchanged) or count > self._most_steps:
                 break
-            layer = list(self._extended(ranked[: _EXPANDED[count]], table.clues))
+            hopeful = ranked[: _EXPANDED[count]]
+            if seats is not None:
+                top = max([top, *(score for score, _ in ranked)])
+                hopeful = [entry for entry in hopeful if entry[0] > top - _HOPEFUL]
+            layer = list(self._extended(hopeful, clues))
         best = sorted(pool.values(), key=lambda each: -each.log_p)[:WIDTH]
         top = best[0].log_p
         for each in best:
             each.log_p -= top
         self.hypotheses = [each for each in best if each.log_p > -_HOPELESS]
+        self._learn(best[0])
 
     def bind(self, logged: Hypothesis, dealers: Iterable[int]) -> None:
         """Take into account what people have entered: the round of the log. ``dealers``: the players who may have dealt, none if the
@@ -168,8 +188,8 @@ class Beam:
         for each in self.hypotheses:
             weight = exp(each.log_p)
             total += weight
-            if each.state is None or best.state is None:
-                same = each.state is best.state
+            if each.dealt is None or best.dealt is None:
+                same = each.dealt is best.dealt
                 dealt, dealer = dealt + weight * same, dealer + weight * same
                 continue
             same = self._cards(each.dealt) == self._cards(best.dealt)
@@ -191,6 +211,28 @@ class Beam:
     def _cards(self, state: Any) -> Hashable:
         placement = self.model.placement(state)
         return (placement.unread, *map(self._deck.lookalikes_of, placement.zones))
+
+    @property
+    def _most_steps(self) -> int:
+        """The greatest number of steps that are tried before the last one."""
+        return self._seats.came if self._seats is not None else len(_EXPANDED)
+
+    def _log_turns(self, steps: int) -> float:
+        """Return the log-probability of a number of steps between two observations."""
+        if self._seats is not None:
+            more = steps - self._seats.came
+            return more * log(self.parameters.unseen) if more > 0 else -more * log(self.parameters.lost)
+        stops = self.parameters.stops
+        return stops[min(steps // self.model.turn_steps, len(stops) - 1)]
+
+    def _learn(self, best: Hypothesis) -> None:
+        """Learn from the likeliest last turn but one: by now it is hardly wrong."""
+        last = best.turn
+        if self._seats is None or last is None or last.before is None or last.before is self._learned:
+            return
+        self._learned = turn = last.before
+        before, cards = (self.model.placement(each.state).zones[0] for each in (turn, last))
+        self._seats.learn(turn.moves[-1].player, cards & ~before)
 
     def _extended(
         self, ranked: Sequence[tuple[float, Hypothesis]], clues: TableClues
@@ -236,9 +278,10 @@ class Beam:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return
-        source = max(each.log_p + self._log_ends(each.state) for each in self.hypotheses)
+        last = max(self.hypotheses, key=lambda each: each.log_p + self._log_ends(each.state))
+        source = last.log_p + self._log_ends(last.state)
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
-            yield Hypothesis(None, source)
+            yield Hypothesis(None, source, last.turn, (), last.dealt)
         count = self.model.dealt
         prior = source + log(self.parameters.deal) - log(comb(len(self.model.deck), count))
         log_unread = log(self.parameters.unread)

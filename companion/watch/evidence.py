@@ -7,7 +7,7 @@ counts, relative to an empty table on which everything is clutter. Of two look-a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
 from itertools import combinations
 from math import dist, inf, log
@@ -76,8 +76,6 @@ class Parameters:
     """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
     blocked: float = 0.005
     """Probability that something lies on a whole zone."""
-    covered: tuple[float, float] = (0.02, 0.5)
-    """Probability that a card under others is detected: whole, and as a strip."""
     clutter: tuple[float, float] = (0.02, 0.1)
     """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
     misread: tuple[float, float] = (0.01, 0.1)
@@ -86,6 +84,14 @@ class Parameters:
     """The weight of what the observation before has said already: errors persist as long as nothing changes."""
     passing: float = 0.1
     """Mean number of detections while something moves that show no card of the table."""
+    covered: tuple[float, float] = (0.2, 0.5)
+    """Probability that a card under others is detected: whole, and as a strip."""
+    buried: float = 0.01
+    """Probability that the card that came last lies under others."""
+    unseen: float = 0.02
+    """Probability that a card is covered before it is detected."""
+    lost: float = 0.05
+    """Probability that what looks like a new card on a pile is one that lay there."""
     late: float = 0.5
     """Probability that a captured card still lies on the field."""
     stops: tuple[float, ...] = (log(0.4), log(0.5), log(0.08), log(0.02))
@@ -138,6 +144,8 @@ class SightMemory:
 
     tracks: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Zone and likeliest card of each track."""
+    keys: set[int] = field(default_factory=set)
+    """The tracks, also of cards that are only remembered under others."""
     possible: dict[str, int] = field(default_factory=dict)
     """The cards that each zone may have shown."""
     observations: int = 0
@@ -283,20 +291,29 @@ class TableSight:
     """What an observation says about the table of a game."""
 
     def __init__(
-        self, observation: Observation, model: TableModel[Any], parameters: Parameters, memory: SightMemory
+        self,
+        observation: Observation,
+        model: TableModel[Any],
+        parameters: Parameters,
+        memory: SightMemory,
+        last: int | None = None,
     ) -> None:
-        """``memory``: what the observation before said; it is updated."""
+        """``memory``: what the observation before said; it is updated. ``last``: the track of the card that came last, if known."""
         self._model, self._log_late, self._log_apart = model, log(parameters.late), log(parameters.apart)
         self.deck = deck = deck_of(tuple(model.deck))
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         again: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
-        possible, tracks = 0, dict[int, tuple[str, int]]()
+        possible, twice, unread = 0, 0, False
+        tracks = dict[int, tuple[str, int]]()
         for card in observation.cards:
-            if card.visible <= 0:
+            if card.visible <= 0 and (not model.seats or card.key in memory.keys):
                 continue
             detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(deck, card, parameters)
+            if card.key == last and detection is not _FACE_DOWN:
+                detection = replace(detection, covered=log(parameters.buried))
+            twice |= possible & detection.possible
             possible |= detection.possible
             tracks[card.key] = card.zone, detection.top
             if card.zone == model.zones[0] and detection.p > _SURE:
@@ -305,6 +322,8 @@ class TableSight:
                 found[card.zone].append(detection)
                 if memory.tracks.get(card.key) == tracks[card.key]:
                     again[card.zone].append(detection)
+                elif card.zone == model.zones[0] and detection is not _FACE_DOWN:
+                    unread |= detection.p < _UNREAD
         self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
             possible |= bit | bit << 1 & deck.seconds
@@ -320,16 +339,17 @@ class TableSight:
         ]
         self._log_back = -log(parameters.clutter[0])
         self._old = 1 - parameters.repeated
-        unread = any(each.p < _UNREAD and each is not _FACE_DOWN for each in self.zones[0].detections)
         self.clues = TableClues(
             possible,
             ~self.zones[0].possible,
+            twice=twice,
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,
             backs=tuple(each.backs for each in self.zones),
         )
         memory.tracks, memory.observations = tracks, memory.observations + 1
         memory.possible = {zone: each.possible for zone, each in zip(model.zones, self.zones, strict=True)}
+        memory.keys = {card.key for card in observation.cards}
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
