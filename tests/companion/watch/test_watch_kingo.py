@@ -84,6 +84,24 @@ def test_a_tidy_round_is_understood(game: str, seed: int, players: int, lays_dow
     assert (got.winners, got.points) == (want.winners, want.points)
 
 
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [
+        ("kingo", {"deck": "kabufuda"}),
+        ("kingo", {"hands": "face_up"}),
+        ("kingo-bank", {"dealer_discards": False}),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_other_rules_are_followed(game: str, rules: Mapping[str, Any], seed: int) -> None:
+    truth = random_round(game, seed, resolve(rules, game), players=3)
+    sim = KingoTableSim(truth, TIDY, seed)
+    got, want = replayed(truth, moves_of(watched(sim, sim.round()))).outcome(), truth.outcome()
+    assert got is not None
+    assert want is not None
+    assert got.points == want.points
+
+
 def test_most_hands_of_messy_rounds_are_right() -> None:
     """With 2 % of the cards misread, 3 % barely legible and a false card across 2 % of the hands."""
     found = Counter[str]()
