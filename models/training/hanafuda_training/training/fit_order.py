@@ -66,7 +66,7 @@ def log_rows(path: Path) -> Iterator[Row]:
     with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         about, *lines = map(json.loads, file)
     records = about.get("records") or [about["record"]]
-    truth = {_dealt(turns[0]): turns for turns in ([*_turns(record)] for record in records)}
+    truth = [[*_turns(record)] for record in records]
     model = _table(resolve(about["rules"], about["game"]))
     beam, arrivals, reported = Beam(model), Arrivals(), set[int]()
     for line in lines:
@@ -82,7 +82,7 @@ def log_rows(path: Path) -> Iterator[Row]:
             if probability < _REPORTED or turn.depth in reported:
                 continue
             reported.add(turn.depth)
-            true = truth.get(_dealt(turn), ())
+            true = max(truth, key=lambda turns: len(_dealt(turns[0]) & _dealt(turn)))
             if turn.depth <= len(true) and model.key(true[turn.depth - 1].moves) == turn.key:
                 moves = true[turn.depth - 1].moves
                 if exchanged(turn.state, turn.moves) is not None:
