@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb, exp, inf, log
+from operator import itemgetter
 from typing import Any, Final
 
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
@@ -103,31 +104,40 @@ class Beam:
         if seats is not None:
             clues = clues._replace(acted=seats.acted, drawn=seats.drawn)
             unchanged &= not seats.changed
-        pool: dict[Hashable, Hypothesis] = {}
+        log_turns = [self._log_turns(count) for count in range(len(_EXPANDED) + 1)]
+        log_mid_turn = log(self.parameters.mid_turn)
+        pool: dict[Hashable, tuple[float, Hypothesis]] = {}
+        steps: dict[Hashable, Sequence[TableStep]] = {}
+        layer: dict[Hashable, Hypothesis] = {}
         top = -inf
-        layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
-        for count in range(len(_EXPANDED) + 1):
+        for each in (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)):
+            _keep(layer, each)
+        for count, log_turn in enumerate(log_turns):
             ranked = sorted(
-                ((each.log_p + table.log_likelihood(each.state), each) for each in layer),
-                key=lambda entry: -entry[0],
+                [(each.log_p + table.log_likelihood(each.state), key) for key, each in layer.items()],
+                key=_score,
+                reverse=True,
             )[: WIDTH if count else None]
-            turns = self._log_turns(count)
-            for score, each in ranked:
-                stop = turns + (log(self.parameters.mid_turn) if each.moves else 0.0)
-                _keep(pool, replace(each, log_p=score + stop))
+            for likelihood, key in ranked:
+                each = layer[key]
+                score = likelihood + log_turn + (log_mid_turn if each.moves else 0.0)
+                top = max(top, score)
+                if score > top - _HOPELESS and (key not in pool or score > pool[key][0]):
+                    pool[key] = score, each
             if count == len(_EXPANDED) or (count == 0 and unchanged) or count > self._most_steps:
                 break
-            hopeful = ranked[: _EXPANDED[count]]
-            if seats is not None:
-                top = max([top, *(score for score, _ in ranked)])
-                hopeful = [entry for entry in hopeful if entry[0] > top - _HOPEFUL]
-            layer = list(self._extended(hopeful, clues))
-        best = sorted(pool.values(), key=lambda each: -each.log_p)[:WIDTH]
-        top = best[0].log_p
-        for each in best:
-            each.log_p -= top
-        self.hypotheses = [each for each in best if each.log_p > -_HOPELESS]
-        self._learn(best[0])
+            hopeful = [
+                layer[key]
+                for score, key in ranked[: _EXPANDED[count]]
+                if seats is None or score > top - _HOPEFUL
+            ]
+            least = top - _HOPELESS - table.largest - max(log_turns[count + 1 :])
+            layer = self._extended(hopeful, clues, least, steps)
+        best = sorted(pool.values(), key=_score, reverse=True)[:WIDTH]
+        self.hypotheses = [
+            replace(each, log_p=score - top) for score, each in best if score > top - _HOPELESS
+        ]
+        self._learn(self.hypotheses[0])
 
     def bind(self, logged: Hypothesis, dealers: Iterable[int]) -> None:
         """Take into account what people have entered: the round of the log. ``dealers``: the players who may have dealt, none if the
@@ -235,16 +245,25 @@ class Beam:
         self._seats.learn(turn.moves[-1].player, cards & ~before)
 
     def _extended(
-        self, ranked: Sequence[tuple[float, Hypothesis]], clues: TableClues
-    ) -> Iterable[Hypothesis]:
-        """Yield hypotheses with one more move."""
+        self,
+        hopeful: Sequence[Hypothesis],
+        clues: TableClues,
+        least: float,
+        steps: dict[Hashable, Sequence[TableStep]],
+    ) -> dict[Hashable, Hypothesis]:
+        """Return the hypotheses with one more move that are more likely than ``least`` (log) without the observation. ``steps``: by state,
+        those found so far."""
         extended: dict[Hashable, Hypothesis] = {}
-        for rank, (_, each) in enumerate(ranked):
-            if each.state is None:
+        for rank, each in enumerate(hopeful):
+            if each.state is None or each.log_p < least:
                 continue
-            for step in self.model.steps(each.state, clues._replace(illegal=rank < _EXPANDED[-1])):
-                _keep(extended, self._after(each, step))
-        return extended.values()
+            key = each.state, rank < _EXPANDED[-1]
+            if key not in steps:
+                steps[key] = list(self.model.steps(each.state, clues._replace(illegal=key[1])))
+            for step in steps[key]:
+                if each.log_p + step.log_prior > least:
+                    _keep(extended, self._after(each, step))
+        return extended
 
     def _after(self, each: Hypothesis, step: TableStep) -> Hypothesis:
         log_p = each.log_p + step.log_prior
@@ -299,6 +318,9 @@ class Beam:
 
 _CONTRADICTED: Final = 7.0
 """How much less likely (log) a hypothesis is that contradicts what people have entered."""
+
+
+_score: Final = itemgetter(0)
 
 
 def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:

@@ -133,6 +133,11 @@ class Detection:
     covered: float
     """How much less likely (log) it is if its card lies under others."""
 
+    @property
+    def largest(self) -> float:
+        """The largest log-likelihood of any card."""
+        return max(self.other, self.idle, *self.cards.values(), 0.0)
+
 
 _FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0, 0.0)
 """A card that lies face down: it may be any card of the zone, or none, like a card of the draw pile beside it."""
@@ -339,6 +344,9 @@ class TableSight:
         ]
         self._log_back = -log(parameters.clutter[0])
         self._old = 1 - parameters.repeated
+        self.largest = sum(each.largest for sight in self.zones for each in sight.detections)
+        self.largest += sum(self._passing.values()) + sum(each.backs for each in self.zones) * self._log_back
+        """No state has a larger log-likelihood."""
         self.clues = TableClues(
             possible,
             ~self.zones[0].possible,
@@ -353,7 +361,17 @@ class TableSight:
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
-        return self._sum(self.zones, state) + self._passed(state) + self._apart(state)
+        total = self._sum(self.zones, state)
+        if state is None:
+            return total
+        placement = self._model.placement(state)
+        if self._passing:
+            cards = self.deck.lookalikes_of(reduce(or_, placement.zones))
+            total += sum([gain for bit, gain in self._passing.items() if cards & bit])
+        for each in placement.late:
+            if self._lies_apart(each, placement.zones[0]):
+                total += self._log_apart
+        return total
 
     def known(self, state: Any) -> float:
         """Return which part of the log-likelihood the observation before has given already, if it showed this state: detections
@@ -363,28 +381,14 @@ class TableSight:
     def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
         if state is None:
             return sum(each.idle for sight in sights for each in sight.detections)
-        placement = self._model.placement(state)
-        zones, late = placement.zones, reduce(or_, placement.late, 0)
-        total = sights[0].at_play(zones[0], late, placement.unread, placement.covered)
+        zones, late_sets, unread, covered, backs = self._model.placement(state)
+        late = reduce(or_, late_sets, 0)
+        total = sights[0].at_play(zones[0], late, unread, covered)
         for sight, cards in zip(sights[1:], zones[1:], strict=True):
             total += sight.at_home(cards, late & cards, self._log_late)
-        for sight, count, piled in zip(sights, placement.backs, self._model.piled, strict=False):
+        for sight, count, piled in zip(sights, backs, self._model.piled, strict=False):
             total += sight.face_down(min(count, 1) if piled else count, self._log_back)
         return total
-
-    def _passed(self, state: Any) -> float:
-        """Return the log-likelihood of the cards that were seen while something moved, relative to clutter."""
-        if state is None or not self._passing:
-            return 0.0
-        cards = self.deck.lookalikes_of(reduce(or_, self._model.placement(state).zones))
-        return sum(gain for bit, gain in self._passing.items() if cards & bit)
-
-    def _apart(self, state: Any) -> float:
-        """Return the log-likelihood of captures whose cards still lie in zone 0, where a card is laid on what it captures."""
-        if state is None:
-            return 0.0
-        placement = self._model.placement(state)
-        return sum(self._log_apart for each in placement.late if self._lies_apart(each, placement.zones[0]))
 
     def _lies_apart(self, cards: int, others: int) -> bool:
         """Return whether cards of a capture lie in zone 0, all of them beside each other. Those with a look-alike among the ``others``
