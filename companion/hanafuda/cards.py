@@ -346,7 +346,12 @@ def twin_of(name: str) -> str | None:
 
 def first_of(name: str) -> str:
     """Return the first of two identical-looking cards; any other name, such as ``back``, unchanged."""
-    return min(name, twin_of(name) or name)
+    return _FIRST.get(name, name)
+
+
+_FIRST: Mapping[str, str] = {
+    each.id: min(each.id, other) for each in HANAFUDA if (other := twin(each.id)) is not None
+}
 
 
 def to_bits(ids: Iterable[str]) -> int:

@@ -5,7 +5,7 @@ A set of cards is a 48-bit integer, as in `companion.hanafuda.cards`. Zones are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 __all__ = ["Placement", "TableClues", "TableModel", "TableStep"]
@@ -24,26 +24,33 @@ class Placement(NamedTuple):
     """The number of further cards in zone 0."""
     covered: int = 0
     """Cards of zone 0 that lie under others: that they are not detected says nothing, and they are hardly seen whole."""
-    backs: tuple[int | None, ...] = ()
-    """The number of face-down cards in each zone, None if any number may lie there; empty if it means nothing in any zone."""
+    backs: tuple[int, ...] = ()
+    """The number of face-down cards in each zone; empty if it means nothing in any zone."""
 
 
 class TableClues(NamedTuple):
     """What an observation suggests, so that a game need not try every card."""
 
-    shown: int
+    possible: int
     """The cards that some detection may show (both look-alikes if either may be meant)."""
     absent: int
     """The cards that no detection of zone 0 shows."""
     illegal: bool = False
     """Whether to yield also moves that the rules forbid and that the cards suggest."""
+    twice: int = 0
+    """The cards that two detections may show."""
     unread: bool = False
     """Whether some detection in zone 0 may show any card."""
-    acted: Callable[[int, int], float] = lambda seat, cards: 0.0
-    """Returns the log-likelihood of the arms and card directions if the player at a seat laid a set of cards since the observation
-    before, relative to nobody laying any."""
-    drawn: Callable[[int], float] = lambda cards: 0.0
-    """Returns the log-likelihood of what happened at the stock if a set of cards came from there, relative to a hand."""
+    acted: Callable[[int, int, int], float] = lambda seat, cards, below: 0.0
+    """Returns the log-likelihood of the arms, card directions and times if the player at a seat laid a set of cards onto others since
+    the observation before, relative to the player whom they fit best."""
+    drawn: Callable[[int, bool], float] = lambda cards, from_stock: 0.0
+    """Returns the log-likelihood of what happened at the stock if a set of cards came from there or from a hand, relative to the one
+    that it fits best."""
+    readings: Callable[[int], Mapping[int, float]] = lambda zone: {0: 0.0}
+    """Returns the sets of cards that a zone may show, with their log-likelihoods."""
+    backs: tuple[int, ...] = ()
+    """The number of face-down cards that each zone shows."""
 
 
 class TableStep(NamedTuple):
@@ -58,6 +65,9 @@ class TableStep(NamedTuple):
     ends_turn: bool
     read: int = 0
     """The card of the deal that was read, as a set."""
+    history: tuple[tuple[Any, ...], ...] | None = None
+    """The moves of all turns of the round so far, where what is seen now tells what happened earlier; `moves` are empty then. The
+    last turn is under way unless `ends_turn`."""
 
 
 class TableModel(Protocol[S]):
@@ -73,7 +83,7 @@ class TableModel(Protocol[S]):
 
     @property
     def deck(self) -> Sequence[str]:
-        """The ids of the 48 cards."""
+        """The ids of the cards, 48 at most."""
 
     @property
     def turn_steps(self) -> int:

@@ -185,6 +185,10 @@ cli-watch-unsure = Unsure
 cli-watch-undone = Taken back
 cli-watch-turns = { $count } { PLURAL($count, "turn/turns") }
 cli-watch-not-over = not over when the camera stopped
+cli-watch-no-deal = { $source } shows no deal: { $tables ->
+    [0] the table was never still, or no two pictures in a row show the same
+    *[other] of { $tables } still { PLURAL($tables, "table/tables") } the fullest has { $cards } { PLURAL($cards, "card/cards") }
+    }. A round is followed from the dealt cards on; single pictures are read by companion scan
 cli-watch-frames-again = frames arrive again
 cli-log-empty = The log in { $folder } has no scans yet.
 cli-log-no-kept = The log in { $folder } has no kept scans yet.

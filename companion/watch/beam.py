@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import comb, exp, log
+from math import comb, exp, inf, log
+from operator import itemgetter
 from typing import Any, Final
 
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
 from companion.observations import Observation
 from companion.watch.evidence import Parameters, SightMemory, TableSight, deck_of
+from companion.watch.seats import Seats
 
 WIDTH: Final = 120
 """Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
@@ -21,6 +23,9 @@ _EXPANDED: Final = (60, 40, 30, 20, 15, 10)
 """Number of hypotheses extended by a first, second, … move: three turns of two cards at most between two observations."""
 _HOPELESS: Final = 14.0
 """Hypotheses that are less likely than the best one by more than this (log) are dropped."""
+_HOPEFUL: Final = 10.0
+"""Hypotheses that are less likely than the best one by more than this (log) are not extended where anybody may act next: there are
+too many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class PlayedTurn:
     depth: int
     """Its number, from 1."""
     state: Any
-    """The state in which it began."""
+    """The state in which it began; None if it cannot be taken back."""
 
 
 @dataclass(slots=True)
@@ -84,30 +89,55 @@ class Beam:
         """Most likely first; the log-probability of the first is 0."""
         self._memory = SightMemory()
         self._deck = deck_of(tuple(model.deck))
+        self._seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
+        self._learned: PlayedTurn | None = None
+        """The last turn from which something was learned about the players."""
 
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
-        table = TableSight(observation, self.model, self.parameters, self._memory)
-        stops, turn_steps = self.parameters.stops, self.model.turn_steps
-        pool: dict[Hashable, Hypothesis] = {}
-        layer = [*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)]
-        for count in range(len(_EXPANDED) + 1):
+        seats, last = self._seats, None
+        if seats is not None:
+            seats.see(observation, self.model.zones[0])
+            last = seats.last
+        table = TableSight(observation, self.model, self.parameters, self._memory, last)
+        clues, unchanged = table.clues, table.is_unchanged
+        if seats is not None:
+            clues = clues._replace(acted=seats.acted, drawn=seats.drawn)
+            unchanged &= not seats.changed
+        log_turns = [self._log_turns(count) for count in range(len(_EXPANDED) + 1)]
+        log_mid_turn = log(self.parameters.mid_turn)
+        pool: dict[Hashable, tuple[float, Hypothesis]] = {}
+        steps: dict[Hashable, Sequence[TableStep]] = {}
+        layer: dict[Hashable, Hypothesis] = {}
+        top = -inf
+        for each in (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)):
+            _keep(layer, each)
+        for count, log_turn in enumerate(log_turns):
             ranked = sorted(
-                ((each.log_p + table.log_likelihood(each.state), each) for each in layer),
-                key=lambda entry: -entry[0],
+                [(each.log_p + table.log_likelihood(each.state), key) for key, each in layer.items()],
+                key=_score,
+                reverse=True,
             )[: WIDTH if count else None]
-            for score, each in ranked:
-                turns = min(count // turn_steps, len(stops) - 1)
-                stop = stops[turns] + (log(self.parameters.mid_turn) if each.moves else 0.0)
-                _keep(pool, replace(each, log_p=score + stop))
-            if count == len(_EXPANDED) or (count == 0 and table.is_unchanged):
+            for likelihood, key in ranked:
+                each = layer[key]
+                score = likelihood + log_turn + (log_mid_turn if each.moves else 0.0)
+                top = max(top, score)
+                if score > top - _HOPELESS and (key not in pool or score > pool[key][0]):
+                    pool[key] = score, each
+            if count == len(_EXPANDED) or (count == 0 and unchanged) or count > self._most_steps:
                 break
-            layer = list(self._extended(ranked[: _EXPANDED[count]], table.clues))
-        best = sorted(pool.values(), key=lambda each: -each.log_p)[:WIDTH]
-        top = best[0].log_p
-        for each in best:
-            each.log_p -= top
-        self.hypotheses = [each for each in best if each.log_p > -_HOPELESS]
+            hopeful = [
+                layer[key]
+                for score, key in ranked[: _EXPANDED[count]]
+                if seats is None or score > top - _HOPEFUL
+            ]
+            least = top - _HOPELESS - table.largest - max(log_turns[count + 1 :])
+            layer = self._extended(hopeful, clues, least, steps)
+        best = sorted(pool.values(), key=_score, reverse=True)[:WIDTH]
+        self.hypotheses = [
+            replace(each, log_p=score - top) for score, each in best if score > top - _HOPELESS
+        ]
+        self._learn(self.hypotheses[0])
 
     def bind(self, logged: Hypothesis, dealers: Iterable[int]) -> None:
         """Take into account what people have entered: the round of the log. ``dealers``: the players who may have dealt, none if the
@@ -168,8 +198,8 @@ class Beam:
         for each in self.hypotheses:
             weight = exp(each.log_p)
             total += weight
-            if each.state is None or best.state is None:
-                same = each.state is best.state
+            if each.dealt is None or best.dealt is None:
+                same = each.dealt is best.dealt
                 dealt, dealer = dealt + weight * same, dealer + weight * same
                 continue
             same = self._cards(each.dealt) == self._cards(best.dealt)
@@ -192,35 +222,73 @@ class Beam:
         placement = self.model.placement(state)
         return (placement.unread, *map(self._deck.lookalikes_of, placement.zones))
 
+    @property
+    def _most_steps(self) -> int:
+        """The greatest number of steps that are tried before the last one."""
+        return self._seats.came if self._seats is not None else len(_EXPANDED)
+
+    def _log_turns(self, steps: int) -> float:
+        """Return the log-probability of a number of steps between two observations."""
+        if self._seats is not None:
+            more = steps - self._seats.came
+            return more * log(self.parameters.unseen) if more > 0 else -more * log(self.parameters.lost)
+        stops = self.parameters.stops
+        return stops[min(steps // self.model.turn_steps, len(stops) - 1)]
+
+    def _learn(self, best: Hypothesis) -> None:
+        """Learn from the likeliest last turn but one: by now it is hardly wrong."""
+        last = best.turn
+        if self._seats is None or last is None or last.before is None or last.before is self._learned:
+            return
+        self._learned = turn = last.before
+        before, cards = (self.model.placement(each.state).zones[0] for each in (turn, last))
+        self._seats.learn(turn.moves[-1].player, cards & ~before)
+
     def _extended(
-        self, ranked: Sequence[tuple[float, Hypothesis]], clues: TableClues
-    ) -> Iterable[Hypothesis]:
-        """Yield hypotheses with one more move."""
+        self,
+        hopeful: Sequence[Hypothesis],
+        clues: TableClues,
+        least: float,
+        steps: dict[Hashable, Sequence[TableStep]],
+    ) -> dict[Hashable, Hypothesis]:
+        """Return the hypotheses with one more move that are more likely than ``least`` (log) without the observation. ``steps``: by state,
+        those found so far."""
         extended: dict[Hashable, Hypothesis] = {}
-        for rank, (_, each) in enumerate(ranked):
-            if each.state is None:
+        for rank, each in enumerate(hopeful):
+            if each.state is None or each.log_p < least:
                 continue
-            for step in self.model.steps(each.state, clues._replace(illegal=rank < _EXPANDED[-1])):
-                _keep(extended, self._after(each, step))
-        return extended.values()
+            key = each.state, rank < _EXPANDED[-1]
+            if key not in steps:
+                steps[key] = list(self.model.steps(each.state, clues._replace(illegal=key[1])))
+            for step in steps[key]:
+                if each.log_p + step.log_prior > least:
+                    _keep(extended, self._after(each, step))
+        return extended
 
     def _after(self, each: Hypothesis, step: TableStep) -> Hypothesis:
         log_p = each.log_p + step.log_prior
+        if step.history is not None:
+            last = None
+            *ended, moves = (*step.history, ()) if step.ends_turn else step.history
+            for of_turn in ended:
+                last = self._ended(last, of_turn, None)
+            return Hypothesis(step.state, log_p, last, moves, each.dealt)
         if not step.moves:
             dealt = self.model.dealt_by(each.dealt, 0, step.read)
             return replace(each, state=step.state, log_p=log_p, dealt=dealt)
         moves, began = (*each.moves, *step.moves), each.began if each.moves else each.state
         if not step.ends_turn:
             return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began)
-        depth = each.turn.depth + 1 if each.turn else 1
-        turn = PlayedTurn(each.turn, moves, self.model.key(moves), depth, began)
-        return Hypothesis(step.state, log_p, turn, (), each.dealt)
+        return Hypothesis(step.state, log_p, self._ended(each.turn, moves, began), (), each.dealt)
+
+    def _ended(self, before: PlayedTurn | None, moves: tuple[Any, ...], began: Any) -> PlayedTurn:
+        return PlayedTurn(before, moves, self.model.key(moves), before.depth + 1 if before else 1, began)
 
     def _taken_back(self) -> Iterator[Hypothesis]:
         """Yield the likeliest hypotheses without their last turn, or its beginning: players may take a turn back."""
         cost = log(self.parameters.taken_back)
         for each in self.hypotheses[: _EXPANDED[-1]]:
-            if each.moves:
+            if each.moves and each.began is not None:
                 yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
             elif each.turn is not None and each.turn.state is not None:
                 yield Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)
@@ -229,9 +297,10 @@ class Beam:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return
-        source = max(each.log_p + self._log_ends(each.state) for each in self.hypotheses)
+        last = max(self.hypotheses, key=lambda each: each.log_p + self._log_ends(each.state))
+        source = last.log_p + self._log_ends(last.state)
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
-            yield Hypothesis(None, source)
+            yield Hypothesis(None, source, last.turn, (), last.dealt)
         count = self.model.dealt
         prior = source + log(self.parameters.deal) - log(comb(len(self.model.deck), count))
         log_unread = log(self.parameters.unread)
@@ -249,6 +318,9 @@ class Beam:
 
 _CONTRADICTED: Final = 7.0
 """How much less likely (log) a hypothesis is that contradicts what people have entered."""
+
+
+_score: Final = itemgetter(0)
 
 
 def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:

@@ -7,8 +7,8 @@ counts, relative to an empty table on which everything is clutter. Of two look-a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, reduce
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, reduce
 from itertools import combinations
 from math import dist, inf, log
 from operator import or_
@@ -63,7 +63,9 @@ _APART_MM: Final = 36.0
 _MAX_UNREAD: Final = 2
 """Largest number of dealt cards that nobody can read."""
 _READINGS: Final = 40
-"""Number of readings of a deal that are weighed."""
+"""Number of readings of a zone that are weighed."""
+_UNLIKELY: Final = 6.0
+"""Readings that are less likely than the best one by more than this (log) are not weighed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,6 @@ class Parameters:
     """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
     blocked: float = 0.005
     """Probability that something lies on a whole zone."""
-    covered: tuple[float, float] = (0.02, 0.5)
-    """Probability that a card under others is detected: whole, and as a strip."""
     clutter: tuple[float, float] = (0.02, 0.1)
     """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
     misread: tuple[float, float] = (0.002, 0.1)
@@ -84,6 +84,14 @@ class Parameters:
     """The weight of what the observation before has said already: errors persist as long as nothing changes."""
     passing: float = 0.1
     """Mean number of detections while something moves that show no card of the table."""
+    covered: tuple[float, float] = (0.2, 0.5)
+    """Probability that a card under others is detected: whole, and as a strip."""
+    buried: float = 0.01
+    """Probability that the card that came last lies under others."""
+    unseen: float = 0.02
+    """Probability that a card is covered before it is detected."""
+    lost: float = 0.05
+    """Probability that what looks like a new card on a pile is one that lay there."""
     late: float = 0.5
     """Probability that a captured card still lies on the field."""
     stops: tuple[float, ...] = (log(0.4), log(0.5), log(0.08), log(0.02))
@@ -120,10 +128,15 @@ class Detection:
     """The likeliest card, -1 if none."""
     p: float
     """Its probability."""
-    shown: int
+    possible: int
     """The cards that it may show, both of look-alikes."""
     covered: float
     """How much less likely (log) it is if its card lies under others."""
+
+    @property
+    def largest(self) -> float:
+        """The largest log-likelihood of any card."""
+        return max(self.other, self.idle, *self.cards.values(), 0.0)
 
 
 _FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0, 0.0)
@@ -134,9 +147,11 @@ _FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0, 0.0)
 class SightMemory:
     """What the observation before has said already."""
 
-    said: dict[int, tuple[str, int]] = field(default_factory=dict)
+    tracks: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Zone and likeliest card of each track."""
-    shown: dict[str, int] = field(default_factory=dict)
+    keys: set[int] = field(default_factory=set)
+    """The tracks, also of cards that are only remembered under others."""
+    possible: dict[str, int] = field(default_factory=dict)
     """The cards that each zone may have shown."""
     observations: int = 0
 
@@ -150,29 +165,31 @@ class ZoneSight:
         detections: list[Detection],
         missed: float,
         blocked: float,
-        shown_before: int | None = None,
+        possible_before: int | None = None,
     ) -> None:
         """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it. With
-        ``shown_before``, the cards that the zone showed in the observation before, only another miss of a card that was missed then
+        ``possible_before``, the cards that the zone showed in the observation before, only another miss of a card that was missed then
         counts."""
         self.deck, self.detections, self._log_blocked = deck, detections, log(blocked)
-        self.shown = 0
+        self.possible = 0
         singles: dict[int, list[Detection]] = {}
         for each in detections:
-            self.shown |= each.shown
+            self.possible |= each.possible
             if each.p > _SURE:
                 singles.setdefault(each.top, []).append(each)
         doubtful = 0
         for each in detections:
             if each.p <= _SURE or len(singles[each.top]) > 1:
-                doubtful |= each.shown
+                doubtful |= each.possible
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
         self._sure_cards = sum(self._sure)
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
         self._missed = tuple(
-            0.0 if shown_before is not None and shown_before >> index & 1 else log(missed)
+            0.0 if possible_before is not None and possible_before >> index & 1 else log(missed)
             for index in range(len(deck.index))
         )
+        self.backs = sum(each is _FACE_DOWN for each in detections)
+        self._log_missed = log(missed)
         self._known: dict[tuple[int, ...], float] = {}
 
     def at_play(self, cards: int, late: int, unread: int, covered: int) -> float:
@@ -183,8 +200,8 @@ class ZoneSight:
         """
         key = cards, late, unread, covered
         if (known := self._known.get(key)) is None:
-            alike, shown = self.deck.lookalikes_of, self._shown_under(cards, covered) if covered else 0
-            known = self._known[key] = self._assign(alike(cards), 0, 0.0, shown, alike(late), unread)
+            alike, hidden = self.deck.lookalikes_of, self._covered_under(cards, covered) if covered else 0
+            known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread)
         return known
 
     def at_home(self, cards: int, late: int, log_late: float) -> float:
@@ -196,7 +213,30 @@ class ZoneSight:
             known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, 0)
         return known
 
-    def _shown_under(self, cards: int, covered: int) -> int:
+    @cached_property
+    def readings(self) -> Mapping[int, float]:
+        """The sets of cards that the zone may show, with their log-likelihoods; any detection may be clutter."""
+        sets = {0: 0.0}
+        for each in self.detections:
+            extended = dict(sets)
+            for cards, score in sets.items():
+                for index, gain in each.cards.items():
+                    bit = 1 << index
+                    if cards & bit:
+                        bit = bit << 1 & self.deck.seconds & ~cards
+                    if bit and score + gain > extended.get(cards | bit, -inf):
+                        extended[cards | bit] = score + gain
+            sets = dict(sorted(extended.items(), key=lambda entry: -entry[1])[:_READINGS])
+        best = max(sets.values())
+        return {cards: score for cards, score in sets.items() if score > best - _UNLIKELY}
+
+    def face_down(self, count: int, log_back: float) -> float:
+        """Return the log-likelihood of a number of face-down cards beside each other, relative to none; ``log_back``: of each one that is
+        seen."""
+        seen = min(count, self.backs)
+        return seen * log_back + (count - seen) * self._log_missed
+
+    def _covered_under(self, cards: int, covered: int) -> int:
         """Return the covered cards as `Deck.lookalikes_of` names them: if one of two look-alikes lies on top, the second is covered."""
         seconds = self.deck.seconds
         both = cards & seconds & (cards << 1)
@@ -256,50 +296,82 @@ class TableSight:
     """What an observation says about the table of a game."""
 
     def __init__(
-        self, observation: Observation, model: TableModel[Any], parameters: Parameters, memory: SightMemory
+        self,
+        observation: Observation,
+        model: TableModel[Any],
+        parameters: Parameters,
+        memory: SightMemory,
+        last: int | None = None,
     ) -> None:
-        """``memory``: what the observation before said; it is updated."""
+        """``memory``: what the observation before said; it is updated. ``last``: the track of the card that came last, if known."""
         self._model, self._log_late, self._log_apart = model, log(parameters.late), log(parameters.apart)
         self.deck = deck = deck_of(tuple(model.deck))
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         again: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
-        shown, said = 0, dict[int, tuple[str, int]]()
+        possible, twice, unread = 0, 0, False
+        tracks = dict[int, tuple[str, int]]()
         for card in observation.cards:
-            if card.visible <= 0:
+            if card.visible <= 0 and (not model.seats or card.key in memory.keys):
                 continue
             detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(deck, card, parameters)
-            shown |= detection.shown
-            said[card.key] = card.zone, detection.top
+            if card.key == last and detection is not _FACE_DOWN:
+                detection = replace(detection, covered=log(parameters.buried))
+            twice |= possible & detection.possible
+            possible |= detection.possible
+            tracks[card.key] = card.zone, detection.top
             if card.zone == model.zones[0] and detection.p > _SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
-                if memory.said.get(card.key) == said[card.key]:
+                if memory.tracks.get(card.key) == tracks[card.key]:
                     again[card.zone].append(detection)
+                elif card.zone == model.zones[0] and detection is not _FACE_DOWN:
+                    unread |= detection.p < _UNREAD
         self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
-            shown |= bit | bit << 1 & deck.seconds
-        self.is_unchanged = said == memory.said and not self._passing
+            possible |= bit | bit << 1 & deck.seconds
+        self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
         missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
         self.zones = [
             ZoneSight(deck, found[zone], p, blocked) for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._repeated = [
-            ZoneSight(deck, again[zone], p, blocked, memory.shown.get(zone, 0))
+            ZoneSight(deck, again[zone], p, blocked, memory.possible.get(zone, 0))
             for zone, p in zip(model.zones, missed, strict=True)
         ]
+        self._log_back = -log(parameters.clutter[0])
         self._old = 1 - parameters.repeated
-        unread = any(each.p < _UNREAD and each is not _FACE_DOWN for each in self.zones[0].detections)
-        self.clues = TableClues(shown, ~self.zones[0].shown, unread=unread)
-        memory.said, memory.observations = said, memory.observations + 1
-        memory.shown = {zone: each.shown for zone, each in zip(model.zones, self.zones, strict=True)}
+        self.largest = sum(each.largest for sight in self.zones for each in sight.detections)
+        self.largest += sum(self._passing.values()) + sum(each.backs for each in self.zones) * self._log_back
+        """No state has a larger log-likelihood."""
+        self.clues = TableClues(
+            possible,
+            ~self.zones[0].possible,
+            twice=twice,
+            unread=unread,
+            readings=lambda zone: self.zones[zone].readings,
+            backs=tuple(each.backs for each in self.zones),
+        )
+        memory.tracks, memory.observations = tracks, memory.observations + 1
+        memory.possible = {zone: each.possible for zone, each in zip(model.zones, self.zones, strict=True)}
+        memory.keys = {card.key for card in observation.cards}
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
-        return self._sum(self.zones, state) + self._passed(state) + self._apart(state)
+        total = self._sum(self.zones, state)
+        if state is None:
+            return total
+        placement = self._model.placement(state)
+        if self._passing:
+            cards = self.deck.lookalikes_of(reduce(or_, placement.zones))
+            total += sum([gain for bit, gain in self._passing.items() if cards & bit])
+        for each in placement.late:
+            if self._lies_apart(each, placement.zones[0]):
+                total += self._log_apart
+        return total
 
     def known(self, state: Any) -> float:
         """Return which part of the log-likelihood the observation before has given already, if it showed this state: detections
@@ -309,26 +381,14 @@ class TableSight:
     def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
         if state is None:
             return sum(each.idle for sight in sights for each in sight.detections)
-        placement = self._model.placement(state)
-        zones, late = placement.zones, reduce(or_, placement.late, 0)
-        total = sights[0].at_play(zones[0], late, placement.unread, placement.covered)
+        zones, late_sets, unread, covered, backs = self._model.placement(state)
+        late = reduce(or_, late_sets, 0)
+        total = sights[0].at_play(zones[0], late, unread, covered)
         for sight, cards in zip(sights[1:], zones[1:], strict=True):
             total += sight.at_home(cards, late & cards, self._log_late)
+        for sight, count, piled in zip(sights, backs, self._model.piled, strict=False):
+            total += sight.face_down(min(count, 1) if piled else count, self._log_back)
         return total
-
-    def _passed(self, state: Any) -> float:
-        """Return the log-likelihood of the cards that were seen while something moved, relative to clutter."""
-        if state is None or not self._passing:
-            return 0.0
-        cards = self.deck.lookalikes_of(reduce(or_, self._model.placement(state).zones))
-        return sum(gain for bit, gain in self._passing.items() if cards & bit)
-
-    def _apart(self, state: Any) -> float:
-        """Return the log-likelihood of captures whose cards still lie in zone 0, where a card is laid on what it captures."""
-        if state is None:
-            return 0.0
-        placement = self._model.placement(state)
-        return sum(self._log_apart for each in placement.late if self._lies_apart(each, placement.zones[0]))
 
     def _lies_apart(self, cards: int, others: int) -> bool:
         """Return whether cards of a capture lie in zone 0, all of them beside each other. Those with a look-alike among the ``others``
@@ -347,6 +407,9 @@ class TableSight:
     def readings(self, count: int) -> Iterator[tuple[int, int]]:
         """Yield what zone 0 may show of a deal of ``count`` cards if no other zone shows any: sets of cards, and the number of cards
         that are not among them because nobody can read them."""
+        if not count:  # a deal that shows no card is always possible
+            yield 0, 0
+            return
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
@@ -385,10 +448,10 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
     rest = max(0.0, 1.0 - _p_back(card) - sum(found.values()))
     spread = (misread + (1 - misread) * rest) / deck.kinds
     top = max(found, key=found.__getitem__, default=-1)
-    shown = 0
+    possible = 0
     for index, probability in found.items():
         if probability > _POSSIBLE:
-            shown |= 1 << index | (1 << index + 1) & deck.seconds
+            possible |= 1 << index | (1 << index + 1) & deck.seconds
     log_clutter = log(clutter / deck.kinds)
     return Detection(
         {
@@ -399,7 +462,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
         log(parameters.idle / clutter),
         top,
         found.get(top, 0.0),
-        shown,
+        possible,
         log(covered),
     )
 

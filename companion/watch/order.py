@@ -54,8 +54,6 @@ class Features(NamedTuple):
     """The draw was detected at the draw pile, or on the way from there, before it came to its place."""
     stock: float
     """A hand was at the draw pile after the play had come, or before the draw had."""
-    collected: float
-    """Captures of the draw lie on those of the play in the pile: many players collect them in turn."""
     captures: float
     """Only the play captures: players choose a hand card that captures if they can; the drawn card is chance."""
     captures_late: float
@@ -64,7 +62,7 @@ class Features(NamedTuple):
     """Neither captures, and only the play is chaff: players lay down what costs least."""
 
 
-WEIGHTS: Final = Features(3.65, 2.38, 3.02, 1.73, 0.83, 2.04, 1.80, 0.21, 1.96, -2.50, 0.60)
+WEIGHTS: Final = Features(4.27, 3.72, 2.89, 0.81, 0.54, 2.60, 3.39, 1.96, -2.51, 0.60)
 """Log-odds for each feature, fitted by `hanafuda_training.training.fit_order`: the last three to rounds between people, the others
 to composed rounds."""
 
@@ -107,10 +105,10 @@ class _Coming(NamedTuple):
 class Arrivals:
     """When and where cards arrived in a round, and what the hands did."""
 
+    dealt: int = 0
+    """The field cards of the deal, 0 if unknown."""
     stock: Point | None = None
     """The position of the draw pile."""
-    cards: tuple[TrackedCard, ...] = ()
-    """Those of the last observation."""
     hands: list[tuple[int, HandEvent]] = field(default_factory=list)
     """Each with the number of its observation."""
     below: dict[int, set[int]] = field(default_factory=dict)
@@ -126,6 +124,13 @@ class Arrivals:
     _untouched: dict[tuple[int, int | None], float] = field(default_factory=dict)
     """By observation and track."""
 
+    def in_round(self, dealt: int) -> Arrivals:
+        """Return the arrivals in a round in which these field cards seem to have been dealt: none yet if most are others than before."""
+        is_next = 2 * (dealt & self.dealt).bit_count() < self.dealt.bit_count()
+        arrivals = Arrivals() if is_next else self
+        arrivals.dealt = dealt
+        return arrivals
+
     def see(self, observation: Observation) -> None:
         """Remember what came since the observation before."""
         self._observations += 1
@@ -140,7 +145,7 @@ class Arrivals:
                 self._see_card(card, observation.time)
         self._untouched |= {(number, key): time for key, time in observation.untouched}
         self.hands += [(number, hand) for hand in observation.hand_events]
-        self.cards, self._time = observation.cards, observation.time
+        self._time = observation.time
 
     def _see_card(self, card: TrackedCard, time: float) -> None:
         last = self._latest.get(card.key)
@@ -239,11 +244,10 @@ def features(turn: PlayedTurn, arrivals: Arrivals) -> Features:
     captures = bool(play.takes) - bool(draw.takes)
     chaff = 0 if play.takes or draw.takes else (play.card in _CHAFF) - (draw.card in _CHAFF)
     habits = captures, captures * turn.state.plays / _PLAYS, chaff
-    collected = _is_collected_on(draw, play, arrivals) - _is_collected_on(play, draw, arrivals)
     coming = arrivals.coming(turn)
     if len(coming) < 2:
-        return Features(0, 0, 0, 0, 0, 0, 0, collected, *habits)
-    return Features._make([*_differences(coming[play.card], coming[draw.card], arrivals), collected, *habits])
+        return Features(0, 0, 0, 0, 0, 0, 0, *habits)
+    return Features._make([*_differences(coming[play.card], coming[draw.card], arrivals), *habits])
 
 
 def _differences(play: _Coming, draw: _Coming, arrivals: Arrivals) -> Iterator[float]:
@@ -294,16 +298,6 @@ def _is_turned_up(coming: _Coming, stock: Point | None) -> bool:
     along = sum((a - g) * (s - g) for a, g, s in zip(at, goal, stock, strict=True))
     is_on_way = rest < way and along > _STRAIGHT * rest * way
     return rest > _CLEAR_MM and (dist(at, stock) < _AT_STOCK_MM or is_on_way)
-
-
-def _is_collected_on(upper: Any, lower: Any, arrivals: Arrivals) -> bool:
-    """Return whether a captured card of one move lies on one of another move in a pile."""
-    tracks = []
-    for move in (upper, lower):
-        names = {first_of(card) for card in (move.card, *move.takes)} if move.takes else set()
-        tracks.append([card for card in arrivals.cards if card.zone != FIELD and names & set(_names(card))])
-    below = {card.key for card in tracks[1]} - {card.key for card in tracks[0]}
-    return any(below.intersection(card.on) for card in tracks[0])
 
 
 def _names(card: TrackedCard) -> list[str]:

@@ -76,10 +76,12 @@ class BeamReferee:
     def see(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events that explain an observation; none if nothing happened or if it is too early to say."""
         self._read_log(table)
-        if self._arrivals is not None:
-            self._arrivals.see(observation)
         self._beam.see(observation, self._dealers(table))
         belief = self._beam.belief()
+        if self._arrivals is not None:
+            if belief.best.dealt is not None:
+                self._arrivals = self._arrivals.in_round(belief.best.dealt.field)
+            self._arrivals.see(observation)
         events = self._report(belief, observation, table)
         if events:
             self._doubtful_since, self._peeked, self._frame = None, None, observation.frame
@@ -155,9 +157,6 @@ class BeamReferee:
             certain = belief.dealt >= _REPORTED and not self.model.unread(best.dealt)
             if not certain:
                 return []
-            if self._arrivals is not None:
-                self._arrivals = Arrivals()
-                self._arrivals.see(observation)
             return self._deal(belief, frame, table)
         if played.outcome() is not None or table.result_reported:
             return []
@@ -303,8 +302,8 @@ class BeamReferee:
         """Remember a hidden card that is shown at the draw pile."""
         for card in observation.cards:
             name, p = card.likely[0] if card.likely else (BACK, 0.0)
-            shown = card.zone == STOCK and card.visible > 0 and p > _PEEKED and name != BACK
-            if shown and bit_of(name) & seen.hidden:
+            is_peeked = card.zone == STOCK and card.visible > 0 and p > _PEEKED and name != BACK
+            if is_peeked and bit_of(name) & seen.hidden:
                 self._peeked = name
 
     def _take_peeked(self, table: Table, frame: str) -> list[NewEvent]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -108,7 +109,7 @@ def watch(
 
     SRC is a camera's number (0 is the first), an address (rtsp://..., http://...), a video file, or a folder of
     frames; COMPANION_CAMERA in its place hides a password from other users of this machine. Stop with Ctrl-C. A question that the pictures leave open is printed, and resolved with the most
-    likely answer when the game continues. The exit code is 1 if an illegal move was detected.
+    likely answer when the game continues. The exit code is 1 if an illegal move was detected, and 2 if a recording shows no deal.
     """
     if table is not None:
         if any((game, rules, players, layout, draw)):
@@ -131,12 +132,17 @@ def watch(
         loop = _make_loop(source, observer, recording, data)
         stop = stack.enter_context(stopping())
         fault: str | None = None
+        printed, tables = (
+            Counter[str](),
+            list[int](),
+        )  # lines by event, and the visible cards of each stable table
         while not (stop.is_set() or loop.ended):
             with _click_errors():
                 result = loop.next()
             if result:
                 stable, observation = result
-                _print(session.observe(observation), display_names, as_json=as_json)
+                tables.append(sum(card.visible > 0 for card in observation.cards))
+                printed += _print(session.observe(observation), display_names, as_json=as_json)
                 if drawings:
                     drawings.write(stable.frame, observation, observer.zones())
             elif loop.frame is None and source.state == "absent":
@@ -144,7 +150,15 @@ def watch(
             if source.fault != fault:
                 fault = source.fault
                 click.echo(f"companion watch: {fault or say(Message('cli-watch-frames-again'))}", err=True)
-    _print(session.finish(), display_names, as_json=as_json)
+    printed += _print(session.finish(), display_names, as_json=as_json)
+    if not printed["deal"]:
+        seen = Message(
+            "cli-watch-no-deal",
+            {"source": redacted(src), "tables": len(tables), "cards": max(tables, default=0)},
+        )
+        click.echo(f"companion watch: {say(seen)}", err=True)
+        # A recording without a deal is the wrong input; a camera may be stopped before a round begins.
+        ctx.exit(2 if loop.ended else 0)
     ctx.exit(1 if session.problems else 0)
 
 
@@ -170,12 +184,16 @@ def _display_names(names: Sequence[str], given: str | None) -> Sequence[str]:
     )
 
 
-def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> None:
+def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> Counter[str]:
+    """Print lines; return how many there were of each event."""
+    printed = Counter[str]()
     for line in lines:
+        printed[line["event"]] += 1
         if as_json:
             print_json(line)
         else:
             click.echo(line_text(line, names))
+    return printed
 
 
 # --- opening source, scanner and recording; OpenCV and ONNX Runtime are imported late because loading them takes half a second

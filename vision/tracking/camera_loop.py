@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from companion.observations import Observation
+from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import FrameSelector, StableFrame
+from vision.tracking.motion import Mask
 
 #: Longest wait for a frame, s.
 _WAIT_S: Final = 0.25
@@ -22,6 +24,10 @@ class FrameObserver(Protocol):
     @property
     def card_px(self) -> float | None:
         """Width of a card in the frame (px), or None before the first one was detected."""
+
+    @property
+    def unknown(self) -> Mask | None:
+        """Where something at the border of the last stable frame is neither table nor card (h x w); None if nowhere."""
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
@@ -44,7 +50,8 @@ class CameraLoop:
         self._source, self._observer, self._view = source, observer, view
         self.recording = recording
         """Where frames are recorded, if anywhere."""
-        self._selector = FrameSelector()
+        self._selector = self._new_selector()
+        self._taken: Frame | None = None  # the newest frame as it was taken
         self.frame: Frame | None = None
         """The newest frame."""
         self.observation: Observation | None = None
@@ -80,20 +87,35 @@ class CameraLoop:
             return None
         self.observation = self._observer.observe(stable)
         self._selector.card_px = self._observer.card_px
+        if not stable.covered.all():
+            self._selector.keep_out(self._observer.unknown)
         return stable, self.observation
+
+    def _new_selector(self) -> FrameSelector:
+        return FrameSelector(None if self._view is None else self._follow)
+
+    def _follow(self, motion: Floats) -> Frame:
+        """Keep showing the table as before after the camera moved; return the newest frame again."""
+        assert self._view is not None
+        assert self._taken is not None
+        self._view.follow(motion)
+        return self._view.apply(self._taken)
 
     def _select(self, frame: Frame) -> tuple[Frame, StableFrame | None]:
         """Return the rectified frame, and the stable frame if there is one."""
         if self._view is None:
             return frame, self._selector.feed(frame)
+        self._taken = frame
         frame = self._view.apply(frame)
         stable = self._selector.feed(frame)
-        if stable is not None and not stable.covered.any() and self._view.learn(stable.frame):
+        if stable is None:
+            return frame, None
+        if not stable.covered.any() and self._view.learn(stable.frame):
             # Frames are rectified from now on and need a new selector; the table is stable all the same.
-            self._selector = FrameSelector()
-            frame = self._view.apply(frame)
+            self._selector = self._new_selector()
+            frame = self._view.apply(self._taken)
             stable = self._selector.start(frame)
-        return frame, stable
+        return stable.frame, stable
 
     def _read_motion(self, frame: Frame) -> None:
         # Not shortly before a stable frame: on a slow machine that would delay its observation.

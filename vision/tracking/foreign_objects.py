@@ -57,6 +57,16 @@ class ForeignObjectDetector:
         return appeared
 
 
+def at_border(mask: Mask, card_px: float) -> Mask:
+    """Return the regions of a mask (h x w) that touch the border and are larger than `_MIN_CARD_AREAS`."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    edge = np.concatenate((labels[0], labels[-1], labels[:, 0], labels[:, -1]))
+    large = stats[:, cv2.CC_STAT_AREA] >= _MIN_CARD_AREAS * card_px * card_px * 54 / 33
+    return np.asarray(
+        np.isin(labels, [label for label in set(edge.tolist()) if label and large[label]]), np.bool_
+    )
+
+
 def _overlap(mask: Mask, region: Mask) -> float:
     """Return the intersection of two masks as a fraction of the smaller one."""
     return float((mask & region).sum()) / max(float(min(mask.sum(), region.sum())), 1.0)

@@ -1,20 +1,22 @@
 """Selection of stable frames: frames with motion wait, hands are followed, changes of light and noise are tolerated.
 
 All decisions use the frames' small gray copies. A frame is still while it matches the first frame of its still period (the anchor), so
-that slow changes cannot go unnoticed; the table is stable once this has lasted for `STILL_S`. An arm is a difference from the last
-stable table that touches the border and is larger than a few cards. While an arm rests in the picture the table is not stable, unless
-the arm stays.
+that slow changes cannot go unnoticed; the table is stable once this has lasted for `STILL_S`. An arm is a difference from the last stable
+table that touches the border and is larger than a few cards. While an arm plays, the table is not stable; once it rests, its area is
+no evidence, whatever it does there, and the table beside it is selected. When the camera moved, frames are aligned with the table before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import cv2
 import numpy as np
 
+from vision.geometry.registration.camera_fit import Floats
+from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
 from vision.sources.frames import Frame
 from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses
 from vision.tracking.motion import (
@@ -32,13 +34,15 @@ __all__ = ["MAX_SPECKS", "FrameSelector", "HandPosition", "StableFrame"]
 STILL_S: Final = 0.28
 #: A still table is reported again after these times (s): a second reading can resolve doubts of the first.
 _REPEAT_S: Final = (1.0, 2.0)
-#: With an arm in the picture it must be still for this long (s): longer than a player holds a card over the table.
+#: An arm rests when it has been at the same place for this long (s): longer than a player holds a card over the table.
 RESTING_S: Final = 3.0
+#: If the table has been covered, or never still, for this long (s), that is reported.
+COVERED_S: Final = 8.0
 #: An object at the border that has been still for this long (s) is not an arm, or stays.
 STAYS_S: Final = 20.0
 #: Number of small pixels that may differ by sensor noise in a still frame.
 MAX_SPECKS: Final = 6
-#: Two resting arms are the same if their intersection over union is at least this.
+#: An arm is at the same place while the intersection over union with where it was is at least this.
 _SAME_ARM_IOU: Final = 0.6
 #: Tolerance for sums of frame intervals such as 1 / 30 s.
 _ROUNDING_S: Final = 1e-6
@@ -61,7 +65,7 @@ class StableFrame:
     hands: tuple[HandPosition, ...] = ()
     """Hands since the stable frame before, in order: where they paused, or their farthest position if they did not pause."""
     notes: tuple[str, ...] = ()
-    """``light-changed``, ``camera-moved``, ``thing-on-table``, as in `companion.observations.Observation`."""
+    """``light-changed``, ``camera-moved``, ``thing-on-table``, ``table-covered``, as in `companion.observations.Observation`."""
     aligned: bool = False
     """Whether the camera moved and the frame was aligned with those before, so that positions are comparable."""
 
@@ -69,20 +73,39 @@ class StableFrame:
 class FrameSelector:
     """Takes frames in order and returns those that show a stable table: one for each still period, two more if it lasts."""
 
-    def __init__(self) -> None:
+    def __init__(self, follow: Callable[[Floats], Frame] | None = None) -> None:
+        """``follow`` returns the latest frame again, seen as before the camera moved; it takes the homography (3 x 3) from px of the
+        frame to those of the frames before. None if frames cannot be aligned.
+        """
         self.card_px: float | None = None
         """Width of a card in the full frame (px), set by the caller once known."""
         self.anchor: Frame | None = None
         """First frame of the current still period; the frame itself while something moves."""
-        self._anchor_image: SmoothImage = np.zeros((0, 0), np.float32)
+        self._follow = follow
+        self._anchor_image: SmoothImage = np.zeros((0, 0), np.float32)  # outside of resting arms
         self._last: Frame | None = None
         self._count = 0
         self._reported: _Reported = "nothing"
         self._repeats = 0
         self._table: SmoothImage | None = None  # the last stable table, without arms
-        self._covered: Mask = np.zeros((0, 0), np.bool_)
+        self._landmarks: LandmarkPicture | None = None  # of the last stable frame
+        self._before: tuple[SmoothImage, LandmarkPicture] | None = (
+            None  # table and landmarks of the one before it
+        )
         self._hands: list[HandPosition] = []
         self._has_arm = False
+        self._arm: tuple[Mask, float] | None = None  # where an arm is, and since when (s)
+        self._resting: Mask = np.zeros((0, 0), np.bool_)
+        self._compared = (
+            False  # whether this still period was compared with the table before, and the result:
+        )
+        self._moved = self._is_aligned = False
+        self._is_recognized = True
+        self._seen_at = 0.0  # when the table was last still, s
+        self._told = False  # whether it was reported since that it is covered
+        self._kept_out: tuple[Mask, float] | None = (
+            None  # where something unknown is at the border, and since when (s)
+        )
 
     @property
     def about_to_report(self) -> bool:
@@ -98,31 +121,37 @@ class FrameSelector:
         """Take the next frame; return it as a stable frame if it is one and is due to be reported."""
         small = smooth(frame.small)
         self._last = frame
-        if self.anchor is None or self._has_moved(small):
-            self.anchor, self._anchor_image, self._count, self._reported = frame, small, 0, "nothing"
+        if self._moves(small):
+            self.anchor, self._count, self._reported, self._compared = frame, 0, "nothing", False
         self._count += 1
+        assert self.anchor is not None
         duration = frame.time - self.anchor.time + _ROUNDING_S
         if self._reported == "table":
-            return self._repeat(frame, small, duration)
-        if self._reported == "arm" and duration < STAYS_S:
-            return None
+            self._seen_at = frame.time
+            return self._repeat(frame, small, duration) or self._report_unknown(frame, small)
+        still = self._count > 1 and duration >= STILL_S
+        if still and not self._compared:
+            self._compared = True
+            frame, small = self._compare(frame, small)
         arms = self._detect_arms(frame, small)
         self._has_arm = bool(arms)
         if self._reported == "nothing":
             self._hands += (arm.hand for arm in arms)
-        if self._count < 2 or duration < STILL_S:
-            return None
-        covered = _covered_area(arms if duration < STAYS_S else [], small)
-        if covered.any() and duration < RESTING_S and not _is_same_arm(covered, self._covered):
-            return None
+        covered = _covered_area(arms, small)
+        rested = self._follow_arm(covered, frame.time)
+        if self._reported == "arm":
+            self._seen_at = frame.time
+            return self._report_arm(frame, small, covered, rested)
+        if not still or (covered.any() and rested < RESTING_S):
+            return self._report_silence(frame, small)
         return self._report(frame, small, covered)
 
     def finish(self) -> StableFrame | None:
         """Return the last frame if the table was still but not yet reported at the end of the source."""
         if self._last is None or self._count < 2 or self._reported != "nothing":
             return None
-        small = smooth(self._last.small)
-        return self._report(self._last, small, _covered_area(self._detect_arms(self._last, small), small))
+        frame, small = self._compare(self._last, smooth(self._last.small))
+        return self._report(frame, small, _covered_area(self._detect_arms(frame, small), small))
 
     def start(self, frame: Frame) -> StableFrame:
         """Return the first frame of a new selector as a stable frame, without waiting for a second one.
@@ -131,24 +160,101 @@ class FrameSelector:
         """
         small = smooth(frame.small)
         self.anchor, self._anchor_image, self._last, self._count = frame, small, frame, 2
-        return self._report(frame, small, np.zeros(small.shape, np.bool_))
+        self._resting = _nowhere(small)
+        return self._report(frame, small, self._resting)
+
+    def keep_out(self, unknown: Mask | None) -> None:
+        """Take back from the table that was reported last what is neither table nor card (h x w), such as the fingers of an arm."""
+        if unknown is None or self._last is None:
+            self._kept_out = None
+            return
+        since = self._last.time if self._kept_out is None else self._kept_out[1]
+        self._kept_out = unknown, since
+        stays = self._last.time - since >= STAYS_S
+        if not stays and self._table is not None and self._before is not None:
+            table, landmarks = self._before
+            self._table = np.where(unknown, table, self._table)
+            self._landmarks = landmarks if unknown.all() else self._landmarks
+
+    def _moves(self, small: SmoothImage) -> bool:
+        """Return whether something outside of resting arms changed since the anchor, and move the anchor."""
+        if small.shape != self._anchor_image.shape:
+            self._table = self._before = self._landmarks = self._arm = None
+            self._anchor_image, self._resting = small, _nowhere(small)
+            return True
+        moving = difference_mask(self._anchor_image, small)
+        if (
+            brightness_changed(self._anchor_image, small)
+            or np.count_nonzero(moving & ~self._resting) > MAX_SPECKS
+        ):
+            self._anchor_image = small
+            return True
+        self._anchor_image = np.where(self._resting, small, self._anchor_image)
+        return False
+
+    def _compare(self, frame: Frame, small: SmoothImage) -> tuple[Frame, SmoothImage]:
+        """Compare a still frame with the table before; return it as it would look if the camera had not moved since."""
+        self._moved, self._is_aligned, self._is_recognized = False, False, True
+        if self._table is None or self._landmarks is None:
+            return frame, small
+        if np.count_nonzero(difference_mask(self._table, small)) <= MAX_SPECKS:
+            return frame, small
+        motion = camera_motion(self._landmarks, LandmarkPicture(frame.bgr))
+        if motion is None:
+            self._is_recognized = False
+            return frame, small
+        self._moved = motion.moved
+        if motion.moved:
+            self._hands = []  # differences from the table before were not arms
+            if self._follow is not None:
+                self._is_aligned = True
+                frame = self._follow(motion.matrix)
+                self.anchor, self._anchor_image = frame, smooth(frame.small)
+        return frame, smooth(frame.small)
+
+    def _follow_arm(self, covered: Mask, time: float) -> float:
+        """Note where an arm is (h x w); return for how long it has been there, s."""
+        if not covered.any():
+            self._arm = None
+        elif self._arm is None or not _is_same_arm(covered, self._arm[0]):
+            self._arm = covered, time
+        rested = 0.0 if self._arm is None else time - self._arm[1]
+        self._resting = covered if rested >= RESTING_S else np.zeros_like(covered)
+        return rested
+
+    def _report_arm(
+        self, frame: Frame, small: SmoothImage, covered: Mask, rested: float
+    ) -> StableFrame | None:
+        """Return what is to be reported of an arm that rests beside an unchanged table."""
+        if rested < RESTING_S:
+            self.anchor, self._count, self._reported, self._compared = frame, 1, "nothing", False
+        elif rested >= STAYS_S:
+            self._table, self._reported = small, "table"
+            return StableFrame(frame, covered, covered, notes=("thing-on-table",))
+        elif rested >= COVERED_S and not self._told:
+            self._told = True
+            return StableFrame(frame, _nowhere(small), covered, notes=("table-covered",))
+        return None
+
+    def _report_silence(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
+        """Return a frame in which everything is covered if the table has not been still for long."""
+        if self._told or self._table is None or frame.time - self._seen_at < COVERED_S:
+            return None
+        self._told = True
+        return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
 
     def _repeat(self, frame: Frame, small: SmoothImage, duration: float) -> StableFrame | None:
         if self._repeats == len(_REPEAT_S) or duration < _REPEAT_S[self._repeats]:
             return None
         self._repeats += 1
-        nowhere = np.zeros(small.shape, np.bool_)
-        return StableFrame(frame, nowhere, nowhere)
+        return StableFrame(frame, _nowhere(small), _nowhere(small))
 
-    def _has_moved(self, small: SmoothImage) -> bool:
-        if small.shape != self._anchor_image.shape:
-            self._table = None
-            return True
-        before = self._anchor_image
-        return (
-            brightness_changed(before, small)
-            or int(np.count_nonzero(difference_mask(before, small))) > MAX_SPECKS
-        )
+    def _report_unknown(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
+        """Return a frame if what was kept out of the table has covered it for long."""
+        if self._kept_out is None or self._told or frame.time - self._kept_out[1] < COVERED_S:
+            return None
+        self._told = True
+        return StableFrame(frame, _nowhere(small), self._kept_out[0], notes=("table-covered",))
 
     def _detect_arms(self, frame: Frame, small: SmoothImage) -> list[ArmRegion]:
         if self._table is None:
@@ -159,20 +265,29 @@ class FrameSelector:
         return detect_arms(frame, self._table, small, card)
 
     def _report(self, frame: Frame, small: SmoothImage, covered: Mask) -> StableFrame:
-        changed, notes = np.ones(small.shape, np.bool_), list[str]()
-        if self._table is not None:
-            changed, notes = classify_change(self._table, small, ~covered)
+        changed, notes = ~_nowhere(small), list[str]()
+        if self._moved and not self._is_aligned:
+            notes = ["camera-moved"]
+        elif self._table is not None:
+            changed, notes = classify_change(self._table, small, ~covered, same_place=self._is_recognized)
+            notes += ["camera-moved"] if self._moved else []
             small = np.where(covered, self._table, small)
-        if self._reported == "arm":
-            notes.append("thing-on-table")
-        self._table, self._covered = small, covered
+        if self._table is not None and self._landmarks is not None:
+            self._before = self._table, self._landmarks
+        self._table = small
+        self._landmarks = LandmarkPicture(frame.bgr)
         self._reported, self._repeats = "arm" if covered.any() else "table", 0
+        self._seen_at, self._told = frame.time, False
         hands, self._hands = hand_pauses(self._hands), []
-        return StableFrame(frame, changed, covered, hands, tuple(notes))
+        return StableFrame(frame, changed, covered, hands, tuple(notes), self._is_aligned)
+
+
+def _nowhere(small: SmoothImage) -> Mask:
+    return np.zeros(small.shape, np.bool_)
 
 
 def _covered_area(arms: Sequence[ArmRegion], small: SmoothImage) -> Mask:
-    covered = np.zeros(small.shape, np.bool_)
+    covered = _nowhere(small)
     for arm in arms:
         if arm.may_rest:
             covered |= arm.mask

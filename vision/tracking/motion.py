@@ -1,4 +1,4 @@
-"""Comparison of small gray pictures of one table: changed pixels, changed light, a moved camera."""
+"""Comparison of small gray pictures of one table: changed pixels, changed light."""
 
 from __future__ import annotations
 
@@ -30,11 +30,6 @@ _FLOOR: Final = 12.0
 _BRIGHTNESS_FACTOR: Final = 1.25
 #: If more than this fraction of the picture differs, the light or the camera has changed.
 _MAX_CHANGED: Final = 0.35
-#: A shift by at least this many small pixels is a moved camera, if less than this fraction of the differences remains after it.
-_MIN_SHIFT: Final = 0.7
-_UNEXPLAINED: Final = 0.5
-#: Pictures whose edges correlate at least this well show the same objects.
-_SAME_EDGES: Final = 0.4
 
 
 def smooth(small: GrayImage) -> SmoothImage:
@@ -53,21 +48,20 @@ def difference_mask(before: SmoothImage, now: SmoothImage) -> Mask:
     )
 
 
-def classify_change(before: SmoothImage, now: SmoothImage, valid: Mask) -> tuple[Mask, list[str]]:
+def classify_change(
+    before: SmoothImage, now: SmoothImage, valid: Mask, *, same_place: bool
+) -> tuple[Mask, list[str]]:
     """Return where the table changed (h x w) and the notes ``camera-moved`` or ``light-changed``.
 
-    With a note, the whole picture counts as changed. Pixels outside ``valid`` (an arm) count as unchanged.
+    With a note, the whole picture counts as changed. Pixels outside ``valid`` (an arm) count as unchanged. ``same_place``: whether
+    the pictures were recognized to show the table from the same place (`vision.geometry.registration.camera_motion`).
     """
     changed = difference_mask(before, now) & valid
-    fraction = np.count_nonzero(changed) / max(1, int(np.count_nonzero(valid)))
     everywhere = np.ones(now.shape, np.bool_)
-    if changed.any() and _camera_moved(before, now, changed):
-        return everywhere, ["camera-moved"]
     if brightness_changed(before, now):
         return everywhere, ["light-changed"]
-    if fraction > _MAX_CHANGED:
-        same_objects = _edge_correlation(before, now) > _SAME_EDGES
-        return everywhere, ["light-changed" if same_objects else "camera-moved"]
+    if np.count_nonzero(changed) > _MAX_CHANGED * max(1, int(np.count_nonzero(valid))):
+        return everywhere, ["light-changed" if same_place else "camera-moved"]
     return changed, []
 
 
@@ -84,23 +78,3 @@ def brightness_changed(before: SmoothImage, now: SmoothImage) -> bool:
 def _brightness_ratio(before: SmoothImage, now: SmoothImage) -> float:
     """Return the median ratio of brightness between two pictures."""
     return float(np.median((now[::4, ::4] + _FLOOR) / (before[::4, ::4] + _FLOOR)))
-
-
-def _camera_moved(before: SmoothImage, now: SmoothImage, changed: Mask) -> bool:
-    """Return whether a shift of the whole picture explains most of the differences."""
-    window = cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F)
-    # phaseCorrelate multiplies the window into its arguments in place.
-    (x, y), _ = cv2.phaseCorrelate(before.copy(), now.copy(), window)
-    if np.hypot(x, y) < _MIN_SHIFT or max(abs(x), abs(y)) > max(now.shape) / 4:
-        return False
-    height, width = now.shape
-    shift = np.array(((1, 0, x), (0, 1, y)), np.float32)
-    shifted = cv2.warpAffine(before, shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    remaining = difference_mask(np.asarray(shifted, np.float32), now)
-    return bool(np.count_nonzero(remaining) < _UNEXPLAINED * np.count_nonzero(changed))
-
-
-def _edge_correlation(before: SmoothImage, now: SmoothImage) -> float:
-    """Return the correlation coefficient of the edges of two pictures."""
-    edges = [cv2.Laplacian(cv2.GaussianBlur(picture, (0, 0), 1.5), cv2.CV_32F) for picture in (before, now)]
-    return float(np.corrcoef(edges[0].ravel(), edges[1].ravel())[0, 1])

@@ -44,7 +44,7 @@ class PhotographObserver:
         everywhere = np.ones(small.shape, np.bool_)
         changed, notes = everywhere, ["camera-moved"] if moved else []
         if self._small is not None and self._small.shape == small.shape and (aligned or not moved):
-            changed, _ = classify_change(self._small, small, everywhere)
+            changed, _ = classify_change(self._small, small, everywhere, same_place=True)
         stable = StableFrame(frame, changed, ~everywhere, notes=tuple(notes), aligned=aligned)
         observation = self._observer.observe(stable)
         self._small = small

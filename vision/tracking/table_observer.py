@@ -27,7 +27,7 @@ from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
 from vision.tracking.background_model import BackgroundModel
 from vision.tracking.card_tracks import CardDetection, CardTrack, CardTracker, PositionState, is_covered
-from vision.tracking.foreign_objects import ForeignObjectDetector
+from vision.tracking.foreign_objects import ForeignObjectDetector, at_border
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.landing_time import LandingTimeEstimator
 from vision.tracking.motion import Mask, SmoothImage, smooth
@@ -49,9 +49,6 @@ _NOT_A_BACK: Final = 0.2
 _SAME_VISIBLE: Final = 0.12
 #: A card of which an arm covers more than this fraction is hidden.
 _ARM_COVERS: Final = 0.4
-#: The camera has moved if cards shifted by more than this (mm), and more than this fraction of them by one common transform.
-_MIN_CAMERA_SHIFT: Final = 4.0
-_COMMON_SHIFT: Final = 0.75
 #: Number of unique cards needed to follow a camera movement.
 _MIN_COMMON_CARDS: Final = 3
 #: Cards with at least this visible fraction are read again at an unchanged position, known and unknown ones up to this often.
@@ -110,6 +107,9 @@ class TableObserver:
         self._motion = MotionDetections()
         self._transient: tuple[TransientDetection, ...] = ()
         self._weak: tuple[WeakDetection, ...] = ()
+        self._cards: tuple[TrackedCard, ...] = ()  # of the last observation
+        self.unknown: Mask | None = None
+        """Where something at the border of the last stable frame is neither table nor card (h x w), such as fingers."""
         self._untouched: dict[int, float] = {}
         self.card_px: float | None = None
         """Width of a card in the frame (px), or None before the first one was detected."""
@@ -129,6 +129,8 @@ class TableObserver:
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
+        if stable.covered.all():
+            return self._nothing_visible(stable)
         bgr = stable.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
         moved = "camera-moved" in stable.notes and not stable.aligned
@@ -136,17 +138,21 @@ class TableObserver:
         candidates = self._cache.read(bgr, self._quads_to_reread())
         if candidates is not self._candidates and not moved:
             candidates = self._merge_fragments(bgr, candidates)
+        if moved and self._cards and not self._shows_cards(candidates):
+            return self._nothing_visible(replace(stable, notes=("table-covered",)))
         notes = list(stable.notes)
         if candidates is not self._candidates or moved or stable.hands:
-            moved_unnoticed = self._update(candidates, stable, size, moved=moved) and not moved
-            if moved_unnoticed and not stable.aligned:
+            if self._plane is not None and self._plane.size != size and not moved:
+                moved = True  # frames are rectified from now on, or from a new position
                 notes.append("camera-moved")
+            self._update(candidates, stable, size, moved=moved)
+            self.unknown = self._find_unknown(stable)
             if self._has_new_object(stable) and not notes:
                 notes.append("thing-on-table")
             self._candidates = candidates
         elif not self._zones.is_known and self._plane is not None:
             self._zones.update(self._plane, self._tracker.all)
-        self._update_background(stable, moved="camera-moved" in notes and not stable.aligned)
+        self._update_background(stable, moved=moved)
         return self._observation(stable, size, tuple(notes))
 
     def observe_motion(self, frame: Frame) -> None:
@@ -209,12 +215,25 @@ class TableObserver:
         if moved:
             self._background.reset()
         quads = np.array([track.detection.px for track in self._tracker.all], np.float32).reshape(-1, 4, 2)
-        still = ~(stable.changed | stable.covered)
+        still = self._known_places(~(stable.changed | stable.covered))
         light_changed = "light-changed" in stable.notes
         self._background.update(self._small, still, quads * _small_scale(stable), light_changed=light_changed)
         visible = {track.key: track.detection.quad for track in self._tracker.all if track.visible}
         self._before = _EarlierTable(stable.frame.time, self._small, stable.covered, visible)
         self._landing.clear()
+
+    def _find_unknown(self, stable: StableFrame) -> Mask | None:
+        """Return where something reaches in from the border that is neither table nor card (h x w); None if nowhere."""
+        if self.card_px is None or stable.notes:  # everything has changed
+            return None
+        quads = np.array([track.detection.px for track in self._tracker.all if track.visible], np.float32)
+        scale = _small_scale(stable)
+        explained = self._background.shows(self._small, quads.reshape(-1, 4, 2) * scale)
+        unknown = at_border(stable.changed & ~stable.covered & ~explained, self.card_px * scale)
+        return unknown if unknown.any() else None
+
+    def _known_places(self, mask: Mask) -> Mask:
+        return mask if self.unknown is None else mask & ~self.unknown
 
     def _has_new_object(self, stable: StableFrame) -> bool:
         """Return whether an object that is not a card was put on the table."""
@@ -229,15 +248,17 @@ class TableObserver:
             return False
         quads = np.array([px for recent in self._recent_quads for px in recent], np.float32)
         return self._objects.update(
-            stable.changed & ~stable.covered, quads.reshape(-1, 4, 2) * scale, self.card_px * scale
+            self._known_places(stable.changed & ~stable.covered),
+            quads.reshape(-1, 4, 2) * scale,
+            self.card_px * scale,
         )
 
     # --- tracking
 
     def _update(
         self, candidates: CardCandidates, stable: StableFrame, size: tuple[int, int], *, moved: bool
-    ) -> bool:
-        """Update tracks and zones; return whether the camera moved, as reported (``moved``) or as the cards show."""
+    ) -> None:
+        """Update tracks and zones; with ``moved`` the camera moved and the frame is not aligned with those before."""
         time = stable.frame.time
         cards, deck, posteriors = self._scanner.accept(candidates, self._deck)
         cards, posteriors = self._without_background(cards, posteriors, stable)
@@ -247,14 +268,10 @@ class TableObserver:
         copies = [len(cards) for cards in self._classes]
         self._vote_for_deck(deck, posteriors.posterior)
         if not len(cards.quads):
-            self._tracker.update(time, [], self._position_state(stable), copies)
-            return moved
+            self._tracker.update(time, [], self._track_state(stable), copies)
+            return
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
-        if before is not None and not moved:
-            moved = before.size != size or self._camera_moved(
-                _detections(before, cards, posteriors.posterior)
-            )
         plane = self._update_plane(cards, size, moved=moved)
         detections = _detections(plane, cards, posteriors.posterior)
         if moved and before is not None:
@@ -262,7 +279,7 @@ class TableObserver:
                 self._zones.reset()
             else:
                 detections = followed
-        self._tracker.update(time, detections, self._position_state(stable), copies, moved=moved)
+        self._tracker.update(time, detections, self._track_state(stable), copies, moved=moved)
         for track in self._tracker.all:
             if track.since == time:
                 track.absent, track.since = self._arrival(track, stable)
@@ -270,7 +287,6 @@ class TableObserver:
         self._transient, self._weak = self._motion.take(
             self._classes, self._zones.zone, self._last_seen_empty
         )
-        return moved
 
     def _vote_for_deck(self, deck: str, posterior: Floats) -> None:
         if not self._deck_fixed and len(posterior) >= _DECK_CARDS:
@@ -304,18 +320,6 @@ class TableObserver:
             registration = None
         return TableCoordinates(size, self.card_px, registration)
 
-    def _camera_moved(self, detections: list[CardDetection]) -> bool:
-        """Return whether nearly all cards moved by one common transform."""
-        now, before = self._common_cards(detections)
-        if len(now) <= _MIN_COMMON_CARDS:
-            return False
-        if float(np.median(np.linalg.norm(now - before, axis=1))) < _MIN_CAMERA_SHIFT:
-            return False
-        _, inliers = cv2.estimateAffinePartial2D(
-            now.astype(np.float32), before.astype(np.float32), ransacReprojThreshold=_MIN_CAMERA_SHIFT
-        )
-        return inliers is not None and float(inliers.mean()) > _COMMON_SHIFT
-
     def _common_cards(self, detections: list[CardDetection]) -> tuple[Floats, Floats]:
         """Return the positions now and before (n x 2 mm each) of cards that exist once in the deck."""
         now, before = [], []
@@ -338,6 +342,22 @@ class TableObserver:
         return [
             CardDetection(plane.to_mm(each.px), each.px, each.visible, each.posterior) for each in detections
         ]
+
+    def _track_state(self, stable: StableFrame) -> Callable[[CardTrack], PositionState]:
+        """Return a function that gives the state of the position of a track that was not detected.
+
+        Where neither the card nor the table is visible, the card is hidden, such as by fingers.
+        """
+        in_picture, scale = self._position_state(stable), _small_scale(stable)
+
+        def state(track: CardTrack) -> PositionState:
+            found = in_picture(track)
+            if found == "visible" and "light-changed" not in stable.notes:
+                is_hidden = self._background.is_hidden(self._small, track.detection.px * np.float32(scale))
+                return "hidden" if is_hidden else "visible"
+            return found
+
+        return state
 
     def _position_state(self, stable: StableFrame) -> Callable[[CardTrack], PositionState]:
         """Return a function that gives the state of a track's position in a stable frame."""
@@ -411,14 +431,29 @@ class TableObserver:
 
     # --- the observation
 
+    def _shows_cards(self, candidates: CardCandidates) -> bool:
+        return bool(len(self._scanner.accept(candidates, self._deck)[0].quads))
+
+    def _nothing_visible(self, stable: StableFrame) -> Observation:
+        """Return the observation of a table that is covered altogether: the cards of the one before, none of them visible."""
+        self.unknown = np.ones_like(stable.covered)
+        return Observation(
+            frame=stable.frame.name,
+            time=stable.frame.time,
+            cards=tuple(replace(card, visible=0.0) for card in self._cards),
+            notes=stable.notes,
+            extra={"quads": {}, "size": list(stable.frame.bgr.shape[1::-1]), "deck": self._deck},
+        )
+
     def _observation(self, stable: StableFrame, size: tuple[int, int], notes: tuple[str, ...]) -> Observation:
         tracks = self._tracker.all
         hand_events = tuple(self._zones.hand_event(hand, self._plane) for hand in stable.hands)
         quads = {str(track.key): track.detection.px.round(1).tolist() for track in tracks if track.visible}
+        self._cards = self._tracked_cards()
         observation = Observation(
             frame=stable.frame.name,
             time=stable.frame.time,
-            cards=self._tracked_cards(),
+            cards=self._cards,
             hand_events=hand_events,
             notes=notes,
             extra={"quads": quads, "size": list(size), "deck": self._deck},

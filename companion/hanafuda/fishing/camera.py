@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from functools import reduce
+from functools import cache, reduce
 from math import log
 from operator import or_
 from typing import Any, Final, NamedTuple
@@ -95,25 +95,24 @@ class FishingTable:
             return
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
-        cards = hidden & (clues.shown | _flowers(field & clues.absent))
+        cards = hidden & (clues.possible | _flowers(field & clues.absent))
         cards &= ~((cards << 1) & _LATER_LOOKALIKES)  # of two hidden look-alikes only the first
         prior = -log(hidden.bit_count() or 1)
         if state.unread:
-            for bit in single_bits(hidden & (clues.shown | _flowers(hidden & clues.shown))):
+            for bit in single_bits(hidden & (clues.possible | _flowers(hidden & clues.possible))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
                 yield TableStep((), known, prior, ends_turn=False, read=bit)
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
+            log_prior = prior - log(len(options))
             for takes in options:
                 if takes & _LATER_LOOKALIKES and field & ~takes & takes >> 1:
                     continue  # the same as taking the first look-alike
-                if bit & clues.shown or takes & clues.absent:
-                    move = kind(state.player, id_of(bit), ids_of(takes))
-                    yield TableStep(
-                        (move,), _after(state, bit, takes), prior - log(len(options)), state.drawing
-                    )
-            if clues.illegal and bit & clues.shown:
+                if bit & clues.possible or takes & clues.absent:
+                    move = _move(kind, state.player, bit, takes)
+                    yield TableStep((move,), _after(state, bit, takes), log_prior, state.drawing)
+            if clues.illegal and bit & clues.possible:
                 yield from _illegal(state, bit, options, clues, prior + _ILLEGAL)
 
     def key(self, moves: Sequence[Any]) -> Hashable:
@@ -154,14 +153,20 @@ def _illegal(
     """Yield the moves with a shown card that the rules forbid: no capture, a card of another flower, or out of turn."""
     kind = Draw if state.drawing else Play
     if not bit & clues.absent and options != (0,):
-        yield TableStep((kind(state.player, id_of(bit)),), _after(state, bit, 0), prior, state.drawing)
+        move = _move(kind, state.player, bit, 0)
+        yield TableStep((move,), _after(state, bit, 0), prior, state.drawing)
     for takes in single_bits(state.field & clues.absent & ~flower_of(bit)):
-        move = kind(state.player, id_of(bit), ids_of(takes))
+        move = _move(kind, state.player, bit, takes)
         yield TableStep((move,), _after(state, bit, takes), prior, state.drawing)
     other = state._replace(player=3 - state.player, drawing=False)
     for takes in other.captures.options(bit, state.field, from_hand=True):
-        move = Play(other.player, id_of(bit), ids_of(takes))
+        move = _move(Play, other.player, bit, takes)
         yield TableStep((move,), _after(other, bit, takes), prior, ends_turn=False)
+
+
+@cache
+def _move(kind: type[Play | Draw], player: int, bit: int, takes: int) -> Play | Draw:
+    return kind(player, id_of(bit), ids_of(takes))
 
 
 _ILLEGAL: Final = log(1e-3)
@@ -178,11 +183,22 @@ def _after(state: FaceUpState, bit: int, takes: int) -> FaceUpState:
     captures = (taken,) if taken else ()
     field = state.field & ~takes if takes else state.field | bit
     piles = (first | taken, second) if state.player == 1 else (first, second | taken)
+    player, late, plays = state.player, captures, state.plays
     if state.drawing:
-        return state._replace(
-            field=field, piles=piles, player=3 - state.player, drawing=False, late=(*state.late, *captures)
-        )
-    return state._replace(field=field, piles=piles, drawing=True, late=captures, plays=state.plays + 1)
+        player, late = 3 - player, (*state.late, *captures)
+    else:
+        plays += 1
+    return FaceUpState(
+        field,
+        piles,
+        player,
+        not state.drawing,
+        late,
+        plays,
+        state.unread,
+        state.dealer,
+        state.captures,
+    )
 
 
 def exchanged(state: FaceUpState, moves: Sequence[Any]) -> tuple[Play, Draw] | None:

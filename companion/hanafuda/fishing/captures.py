@@ -7,8 +7,8 @@ the player chooses one, three are taken together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from ..cards import HANAFUDA, UnknownCardError, ids_of
 from ..messages import Message, Param, card_message
@@ -90,8 +90,7 @@ def card_names(bits: int) -> tuple[Message, ...]:
     return tuple(map(card_message, ids_of(bits)))
 
 
-@dataclass(frozen=True, slots=True)
-class Captures:
+class Captures(NamedTuple):
     """The capturing rules of one table."""
 
     hand_takes_both: bool = False

@@ -126,12 +126,6 @@ COLLECTED = (
         ),
         pytest.param(TAKEN, [then(*COLLECTED, without=(1, 3))], {"piled": 1}, id="collected sooner"),
         pytest.param(
-            TAKEN,
-            [then(*COLLECTED[:2], replace(COLLECTED[2], on=(1,), since=2.0), replace(COLLECTED[3], since=2.0), without=(1, 3))],
-            {"collected": 1},
-            id="collected on the other",
-        ),
-        pytest.param(
             (LAID[0], TAKEN[1]),
             [then(card("iris-bridge", 3, PILE, since=3.0), CRANE, without=(3,)), then(*COLLECTED[2:], CRANE, without=(3,), time=8.0)],
             {"captures": -1},
@@ -166,6 +160,33 @@ def test_a_look_alike_that_is_moved_is_not_the_card_that_comes() -> None:
     turn = turn_of(LAID[0], Draw(1, "cherry-chaff-2"), (*DEALT[:1], *DEALT[2:]))
     turn = replace(turn, state=turn.state._replace(piles=(to_bits(["cherry-chaff-1"]), 0)))
     assert features(turn, seen(before, *both)).observation == 1
+
+
+def test_a_card_is_not_its_look_alike_of_the_turn_before() -> None:
+    chaff, phoenix, other = (
+        card(name, key, at=(45.0 * key, 60)) for name, key in (("susuki-chaff-1", 22), ("paulownia-phoenix", 23), ("susuki-chaff-1", 24))
+    )  # fmt: skip
+    arrivals = seen(FIRST, then(CRANE, chaff), then(CRANE, chaff, replace(phoenix, since=8.0), time=8.0),
+        then(CRANE, chaff, replace(phoenix, since=8.0), replace(other, since=11.0), time=11.0))  # fmt: skip
+    first = turn_of(LAID[0], Draw(1, "susuki-chaff-1"))
+    moves = Play(2, "paulownia-phoenix"), Draw(2, "susuki-chaff-2", ("susuki-chaff-1",))
+    state = first.state._replace(field=to_bits((*DEALT, "pine-crane", "susuki-chaff-1")), player=2, plays=1)
+    assert features(PlayedTurn(first, moves, TABLE.key(moves), 2, state), arrivals).observation == 1
+
+
+@pytest.mark.parametrize(
+    ("dealt", "same"),
+    [
+        pytest.param((*DEALT[1:], "pine-ribbon"), True, id="a card of the deal was misread"),
+        pytest.param(("pine-crane", "plum-ribbon", "cherry-curtain", *DEALT[:3]), False, id="another deal"),
+    ],
+)
+def test_the_next_deal_forgets_the_round(dealt: Sequence[str], same: bool) -> None:
+    arrivals = Arrivals().in_round(to_bits(DEALT))
+    for each in (FIRST, then(MOON), then(CRANE, MOON, time=8.0)):
+        arrivals.see(each)
+    found = features(turn_of(*LAID), arrivals.in_round(to_bits(dealt)))
+    assert any(found) == same
 
 
 def test_look_alikes_have_one_order() -> None:

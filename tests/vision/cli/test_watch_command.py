@@ -59,6 +59,7 @@ class Watcher:
     """A watcher that observes one card in every frame; its observation is named after the frame."""
 
     card_px = 40.0
+    unknown = None
     scanner = Scanner()
 
     def observe(self, settled) -> Observation:
@@ -137,6 +138,21 @@ def test_only_json_lines_are_printed(watch, frames):
     assert result.exit_code == 0
     assert [line["event"] for line in lines(result)] == ["deal", "turn", "round"]
     assert result.stderr == ""
+
+
+def test_a_recording_without_a_deal_is_said_to_be_one(watch, frames):
+    """Incident: a folder with pictures of cards, a cat and a damaged file ended silently with exit code 0."""
+    result = watch(frames, "--json", script={"c": []})
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"companion watch: {frames} shows no deal: of 3 still tables the fullest has 1 card. "
+        "A round is followed from the dealt cards on; single pictures are read by companion scan\n"
+    )
+    for picture in frames.glob("*1.jpg"):
+        picture.unlink()
+    result = watch(frames, script={"c": []})
+    assert result.exit_code == 2
+    assert "the table was never still" in result.stderr
 
 
 def test_the_text_output_has_the_names_of_the_players(watch, frames):

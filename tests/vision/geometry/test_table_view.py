@@ -74,6 +74,7 @@ class _Watcher:
     """A watcher that records the shapes of the stable frames."""
 
     card_px = None
+    unknown = None
 
     def __init__(self) -> None:
         self.shapes: list[tuple[int, ...]] = []

@@ -349,6 +349,7 @@ class Source(FrameSource):
 
 class Watcher:
     card_px = 20.0
+    unknown = None
 
     def __init__(self) -> None:
         self.layouts: list[Any] = []

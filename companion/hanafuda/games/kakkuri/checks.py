@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterator
-from itertools import combinations
 
 from ...errors import quote
 from ...messages import Message, Param, card_message, player_message
@@ -438,15 +437,11 @@ def _can_assign(
         failed.add(attempt)
         return False
     # Hall's condition: no group of players needs more cards than are possible for it.
-    for size in range(1, len(barred) + 1):
-        for group in combinations(barred, size):
-            allowed, needed = 0, 0
-            for player in group:
-                allowed |= state.possible(player, pack) & ~taken
-                needed += state.hidden[player - 1]
-            if allowed.bit_count() < needed:
-                return False
-    return True
+    groups = [(0, 0)]
+    for player in barred:
+        possible, hidden = state.possible(player, pack) & ~taken, state.hidden[player - 1]
+        groups += [(allowed | possible, needed + hidden) for allowed, needed in groups]
+    return all(allowed.bit_count() >= needed for allowed, needed in groups)
 
 
 def _enough_pairs(context: KakkuriContext, state: KakkuriState, paired: list[int], taken: int) -> bool:

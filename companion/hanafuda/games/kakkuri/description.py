@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...description import Board, Camera, Entry, Game, HiddenCards, SeatLabel
+from ...description import Board, Entry, Game, HiddenCards, SeatLabel
 from ...messages import Message
-from ...zones import DISCARD
+from .camera import CAMERA
 from .cards import PACKS
 from .match import KakkuriMatch
 from .moves import Discard, OpenBox, Swap
@@ -24,21 +24,6 @@ _ENTRY = Entry(
     one_tap=True,
     # Dropping out costs a share, so it needs a long press.
     buttons={"koi-koi": (("swap",),), "long stop": (("fold",),), "pass": (("keep",), ("pass",))},
-)
-
-
-# --- cameras
-
-
-def _zones(played: KakkuriRound) -> dict[str, str]:
-    return dict.fromkeys(PACKS[played.rules.deck].cards(played.state.pile), DISCARD)
-
-
-_CAMERA = Camera(
-    layout="around-discards",
-    scanned="discard",
-    zones=_zones,
-    referee="companion.referee.kakkuri_referee:KakkuriReferee",
 )
 
 
@@ -147,7 +132,7 @@ GAME = Game(
     board=_BOARD,
     entry=_ENTRY,
     result=RESULT,
-    camera=_CAMERA,
+    camera=CAMERA,
     hidden=_HIDDEN_CARDS,
     cards=lambda rules: frozenset(PACKS[rules.deck].ids),
     unit=Message("unit-shares"),

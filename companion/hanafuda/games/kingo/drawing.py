@@ -324,6 +324,11 @@ class DrawingRound(Round[KingoMove, R, S]):
             ends=ends,
         )
 
+    def fits(self, player: int, seat: Seat) -> bool:
+        """Return whether a hand is consistent with the moves of its player, whatever the others have."""
+        wanted = self._constraint(self.state, player, seat)
+        return wanted is None or next(wanted.fills(), None) is not None
+
     # --- moving
 
     def _after(self, state: S, move: KingoMove) -> S:

@@ -16,6 +16,7 @@ from companion.observations import Observation
 from vision.sources import Frame
 from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
+from vision.tracking.motion import Mask
 
 __all__ = ["STAGES", "ChangeTimes", "TimedObserver", "growth", "latency", "traced"]
 
@@ -69,6 +70,11 @@ class TimedObserver:
     def card_px(self) -> float | None:
         """Width of a card in the frame, px; None until a card was detected."""
         return self._observer.card_px
+
+    @property
+    def unknown(self) -> Mask | None:
+        """Where something at the border is neither table nor card (h x w); None if nowhere."""
+        return self._observer.unknown
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""

@@ -38,7 +38,7 @@ _KNOWN: Final = 0.9
 """Below this probability the page says that the order is unknown."""
 _OTHERS: Final = 0.25
 """The share of players who do not play as those of the records: what players usually do must not decide alone."""
-_RIDGE: Final = 0.1
+_RIDGE: Final = 0.05
 """Cost of the squares of the weights: a few dozen turns without an error do not make a feature certain."""
 
 
@@ -66,7 +66,7 @@ def log_rows(path: Path) -> Iterator[Row]:
     with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         about, *lines = map(json.loads, file)
     records = about.get("records") or [about["record"]]
-    truth = {_dealt(turns[0]): turns for turns in ([*_turns(record)] for record in records)}
+    truth = [[*_turns(record)] for record in records]
     model = _table(resolve(about["rules"], about["game"]))
     beam, arrivals, reported = Beam(model), Arrivals(), set[int]()
     for line in lines:
@@ -74,13 +74,15 @@ def log_rows(path: Path) -> Iterator[Row]:
         beam.see(observation, dict.fromkeys(range(1, about["players"] + 1), 1 / about["players"]))
         belief = beam.belief()
         if belief.best.state is None:
-            arrivals, reported = Arrivals(), set()
+            reported = set()
+        else:
+            arrivals = arrivals.in_round(belief.best.dealt.field)
         arrivals.see(observation)
         for turn, probability in belief.turns:
             if probability < _REPORTED or turn.depth in reported:
                 continue
             reported.add(turn.depth)
-            true = truth.get(_dealt(turn), ())
+            true = max(truth, key=lambda turns: len(_dealt(turns[0]) & _dealt(turn)))
             if turn.depth <= len(true) and model.key(true[turn.depth - 1].moves) == turn.key:
                 moves = true[turn.depth - 1].moves
                 if exchanged(turn.state, turn.moves) is not None:

@@ -1,0 +1,343 @@
+"""The table of Kakkuri as a camera sees it: the discard pile, and who may have laid which card on it.
+
+A pass is not visible, so that a step is a card with the passes that must have come before it. A pass without a discard implies that the
+player had nothing to discard, which is the less likely the more cards the hand may contain that fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations
+from math import comb, log
+from typing import Any, Final, NamedTuple
+
+from ...cards import first_of
+from ...description import Camera
+from ...round import Deal
+from ...table_model import Placement, TableClues, TableStep
+from ...zones import DISCARD
+from .cards import HAND, PACKS, follows, places
+from .checks import check, in_box
+from .moves import Discard, KakkuriMove, OpenBox, Pass, Swap, ThreePairs
+from .round import KakkuriRound
+from .rules import KakkuriRules
+from .state import EIGHT, KakkuriContext, KakkuriState, after, playable
+
+__all__ = ["CAMERA", "KakkuriTable", "TableState"]
+
+_STOPS: Final = 0.1
+"""Probability that a player who could discard again stops."""
+_TOGETHER: Final = 0.7
+"""Probability that a player with three cards of a number discards them at once."""
+_DECLARED: Final = 0.05
+"""Probability that a player has three pairs, and that nobody has entered it."""
+_HOPELESS: Final = -10.0
+"""Passes that are less likely together (log) are not tried."""
+_UNLIKELY: Final = -9.0
+"""If each way to lay a card is less likely (log), the cards that may have been missed before it are tried."""
+_MAX_KNOWN: Final = 1 << 14
+"""Number of states whose steps are remembered."""
+
+
+class TableState(NamedTuple):
+    """A round, as far as the cards on the pile tell it."""
+
+    round: KakkuriState
+    dealer: int
+    dropped: int = 0
+    """The player of eight who has dropped out; 0 if unknown."""
+    top: int = 0
+    """The cards laid last, as a set."""
+
+    def __hash__(self) -> int:
+        """Return a hash of what differs most often."""
+        state = self.round
+        return hash(
+            (state.discarded, state.turn, state.quiet, state.lead, state.top, self.dealer, self.dropped)
+        )
+
+
+class _Path(NamedTuple):
+    """A player who may lay the next card."""
+
+    moves: tuple[KakkuriMove, ...]
+    """The moves before it: the hands that were kept, and the passes."""
+    state: KakkuriState
+    log_p: float
+
+
+class KakkuriTable:
+    """The table of Kakkuri with a number of players."""
+
+    zones = (DISCARD,)
+    piled = (False,)
+    dealt = 0
+    turn_steps = 1
+
+    def __init__(self, rules: KakkuriRules, players: int) -> None:
+        self._rules, self._pack, self.seats = rules, PACKS[rules.deck], players
+        self.deck = self._pack.ids
+        index = self._pack.index
+        self._seconds = sum(1 << index[card] for card in self.deck if first_of(card) != card)
+        """The second of each two look-alikes, as a set; it follows the first in the deck order."""
+        self._paths_of: dict[TableState, list[_Path]] = {}
+        self._laid_by: dict[tuple[TableState, int], list[TableStep]] = {}
+
+    def start(self, cards: int, dealer: int, unread: int = 0) -> TableState:
+        """Return the state after a deal, which shows no card. With eight players nobody has dropped out yet."""
+        return self._start(dealer, 0)
+
+    def committed(self, played: KakkuriRound) -> TableState:
+        """Return the state of a round."""
+        laid = next((cards for move in reversed(played.moves) if (cards := _cards_of(move))), ())
+        return TableState(played.state, played.dealer, played.dropped or 0, self._pack.bits(laid))
+
+    def is_over(self, state: TableState) -> bool:
+        """Return whether the round has ended."""
+        return state.round.end != ""
+
+    def placement(self, state: TableState) -> Placement:
+        """Return the discard pile; all cards but the last ones lie under others."""
+        pile = state.round.pile
+        return Placement((pile,), covered=pile & ~state.top)
+
+    def steps(self, state: TableState, clues: TableClues) -> Iterator[TableStep]:
+        """Yield the cards that are shown, alone or as a set, for each player who may have laid them; if no player may, or if a
+        card cannot be read, also the cards that may have come before."""
+        if self.is_over(state):
+            return
+        if self.seats == EIGHT and not state.dropped:
+            for dropped in range(1, EIGHT + 1):
+                for step in self.steps(self._start(state.dealer, dropped), clues):
+                    yield step._replace(log_prior=step.log_prior - log(EIGHT))
+            return
+        played = state.round
+        hidden = self._pack.all & ~played.pile
+        if not played.box:
+            hidden |= played.pile & ~state.top
+        if not (hidden & clues.possible or clues.unread):
+            return
+        shown = self._firsts(hidden & clues.possible, hidden)
+        unexplained = 0
+        for cards in (
+            *(1 << place for place in places(shown)),
+            *self._sets(hidden & clues.possible, hidden & ~clues.twice),
+        ):
+            found = [self._weighed(step, cards, state.top, clues) for step in self._laid(state, cards)]
+            if cards & shown and all(step.log_prior < _UNLIKELY for step in found):
+                unexplained |= cards
+            yield from found
+        if unexplained or clues.unread:
+            for cards in self._bridges(state, hidden & ~clues.possible, unexplained, unread=clues.unread):
+                for step in self._laid(state, cards):
+                    yield self._weighed(step, cards, state.top, clues)
+
+    def key(self, moves: Sequence[Any]) -> Hashable:
+        """Return the moves, look-alikes as the first of them, without the hands that were kept."""
+        return tuple(
+            (move.player, *(first_of(word) if word in self._pack.index else word for word in move.words()))
+            for move in moves
+            if not isinstance(move, Swap)
+        )
+
+    def turns(
+        self, moves: Sequence[KakkuriMove]
+    ) -> tuple[list[tuple[KakkuriMove, ...]], tuple[KakkuriMove, ...]]:
+        """Return the moves of a round by the cards laid, each with the moves before it, and the moves after the last card."""
+        turns: list[tuple[KakkuriMove, ...]] = []
+        begun: tuple[KakkuriMove, ...] = ()
+        for move in moves:
+            begun = (*begun, move)
+            if _cards_of(move):
+                turns.append(begun)
+                begun = ()
+        return turns, begun
+
+    def dealt_cards(self, state: TableState) -> tuple[str, ...]:
+        """Return the ids of the cards dealt face up: none."""
+        return ()
+
+    def unread(self, state: TableState) -> int:
+        """Return the number of face-up cards that have not been read."""
+        return 0
+
+    def dealt_by(self, state: TableState, dealer: int, read: int = 0) -> TableState:
+        """Return the state after a deal by another dealer."""
+        return self._start(dealer or state.dealer, state.dropped)
+
+    def _start(self, dealer: int, dropped: int) -> TableState:
+        hands: list[tuple[str | None, ...]] = [(None,) * HAND] * self.seats
+        if dropped:
+            hands[dropped - 1] = (*self._pack.cards(self._pack.dropout), *(None,) * (HAND - 1))
+        box = HAND if self.seats == EIGHT else len(self.deck) - HAND * self.seats
+        played = KakkuriRound(self._rules, Deal(tuple(hands), (), (None,) * box), dealer=dealer)
+        return TableState(played.state, dealer, dropped)
+
+    def _context(self, state: TableState) -> KakkuriContext:
+        leader = state.dealer % self.seats + 1 if state.dropped == state.dealer else state.dealer
+        return KakkuriContext(self._rules, self._pack, self.seats, leader)
+
+    def _firsts(self, cards: int, hidden: int) -> int:
+        """Return cards without the second of two hidden look-alikes, which may as well be the first."""
+        return cards & ~(hidden << 1 & self._seconds)
+
+    def _sets(self, cards: int, single: int) -> Iterator[int]:
+        """Yield the pairs and triplets of one number among cards, without the second of two look-alikes of which a ``single`` one is
+        shown."""
+        cards = self._firsts(cards, single)
+        if cards.bit_count() < 2:
+            return
+        for alike in self._pack.by_rank:
+            if (alike & cards).bit_count() < 2:
+                continue
+            found = list(places(alike & cards))
+            for count in range(2, min(3, len(found)) + 1):
+                for chosen in combinations(found, count):
+                    yield sum(1 << place for place in chosen)
+
+    def _bridges(self, state: TableState, hidden: int, unexplained: int, *, unread: bool) -> Iterator[int]:
+        """Yield the hidden cards that may have been laid without being recognized: any, or those that explain another card."""
+        pack = self._pack
+        for place in places(self._firsts(hidden, hidden)):
+            lead = 0 if 1 << place & pack.wild else pack.ranks[place]
+            if unread or unexplained & (pack.following[lead] | pack.wild):
+                yield 1 << place
+
+    def _weighed(self, step: TableStep, cards: int, below: int, clues: TableClues) -> TableStep:
+        """Return a step with what arms, card directions and the stock say of it."""
+        laid = step.moves[-1]
+        acted = clues.acted(laid.player, cards, below) + clues.drawn(cards, isinstance(laid, OpenBox))
+        return step._replace(log_prior=step.log_prior + acted)
+
+    def _laid(self, state: TableState, cards: int) -> list[TableStep]:
+        """Return the legal steps that lay a card or a set, whatever the observation shows."""
+        key = state, cards
+        if (known := self._laid_by.get(key)) is None:
+            if len(self._laid_by) >= _MAX_KNOWN:
+                self._laid_by.clear()
+            known = self._laid_by[key] = list(self._steps_laying(state, cards))
+        return known
+
+    def _steps_laying(self, state: TableState, cards: int) -> Iterator[TableStep]:
+        context = self._context(state)
+        for path in self._paths(state):
+            for moves, log_p in self._moves_laying(context, path.state, cards):
+                played = path.state
+                for move in moves:
+                    if check(context, played, move):
+                        break
+                    played = after(context, played, move)
+                else:
+                    yield TableStep(
+                        (*path.moves, *moves),
+                        TableState(played, state.dealer, state.dropped, cards),
+                        path.log_p + log_p,
+                        True,
+                    )
+
+    def _paths(self, state: TableState) -> list[_Path]:
+        """Return the players who may lay the next card, after what must have come before."""
+        if (known := self._paths_of.get(state)) is None:
+            if len(self._paths_of) >= _MAX_KNOWN:
+                self._paths_of.clear()
+            known = self._paths_of[state] = list(self._players_to_come(state))
+        return known
+
+    def _players_to_come(self, state: TableState) -> Iterator[_Path]:
+        context, played = self._context(state), state.round
+        moves: tuple[KakkuriMove, ...] = tuple(Swap(player, False) for player in played.swaps)
+        for move in moves:
+            played = after(context, played, move)
+        log_p = 0.0
+        # Once everybody has passed, the box is due; then the player who opened it may pass, and all others again.
+        for _ in range(2 * self.seats + 1):
+            if played.end:
+                return
+            yield _Path(moves, played, log_p)
+            if played.due and self._rules.reopen == "forced":
+                return
+            p = 0.0 if played.top < 0 else self._p_pass(context, played)
+            if p <= 0 or (log_p := log_p + log(p)) < _HOPELESS:
+                return
+            passing = Pass(played.turn)
+            played = after(context, played, passing)
+            moves = (*moves, passing)
+
+    def _moves_laying(
+        self, context: KakkuriContext, state: KakkuriState, cards: int
+    ) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
+        """Yield the moves by which the player to move may lay cards, legal or not, with log-probabilities."""
+        player, pack = state.turn, self._pack
+        ids, single = pack.cards(cards), cards.bit_count() == 1
+        if state.due and single and cards & (box := in_box(state, pack)):
+            yield (OpenBox(player, ids[0]),), -log(box.bit_count())
+        if state.top < 0 or not cards & (playable(context, state, player) | context.jokers):
+            return
+        if (p := self._p_discard(context, state, cards)) <= 0:
+            return
+        chosen = self._rules.wild == "chosen_rank" and single and cards & pack.wild
+        ranks: Sequence[int | None] = follows(state.lead) if chosen else (None,)
+        if not single and not cards & ~context.jokers:
+            ranks = follows(state.lead)
+        for rank in ranks:
+            discard = Discard(player, ids, rank)
+            log_p = log(p) - log(len(ranks))
+            if cards.bit_count() == 2 and not state.pairs >> player & 1:
+                yield (ThreePairs(player), discard), log_p + log(_DECLARED)
+            else:
+                yield (discard,), log_p
+
+    def _p_discard(self, context: KakkuriContext, state: KakkuriState, cards: int) -> float:
+        """Return the probability that the player to move discards these cards now."""
+        player = state.turn
+        _, fitting = self._fitting(context, state)
+        left, pool = state.hidden[player - 1], state.possible(player, self._pack).bit_count()
+        p = _TOGETHER if cards.bit_count() > 1 else 1.0
+        for _ in range((cards & ~state.hands[player - 1]).bit_count()):
+            p *= left / pool if left > 0 and pool else 0.0
+            left, pool = left - 1, pool - 1
+        return p * ((1 - _STOPS) if state.spent else 1.0) / max(1.0, fitting)
+
+    def _p_pass(self, context: KakkuriContext, state: KakkuriState) -> float:
+        """Return the probability that the player to move passes now."""
+        none_fits, _ = self._fitting(context, state)
+        if not state.spent and self._rules.must_play == "first":
+            return none_fits
+        return none_fits + (1 - none_fits) * _STOPS
+
+    def _fitting(self, context: KakkuriContext, state: KakkuriState) -> tuple[float, float]:
+        """Return the probability that the player to move can discard nothing, and the expected number of cards that fit."""
+        player = state.turn
+        fitting = playable(context, state, player)
+        known = (state.hands[player - 1] & fitting).bit_count()
+        hidden, pool = state.hidden[player - 1], state.possible(player, self._pack)
+        size, fit = pool.bit_count(), (pool & fitting).bit_count()
+        if known:
+            return 0.0, known + hidden * fit / max(1, size)
+        if not hidden or size < hidden:
+            return 1.0, 0.0
+        return comb(size - fit, hidden) / comb(size, hidden), hidden * fit / size
+
+
+def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
+    """Return the cards that a move lays on the pile."""
+    match move:
+        case OpenBox():
+            return (move.card,)
+        case Discard():
+            return move.cards
+        case _:
+            return ()
+
+
+def _zones(played: KakkuriRound) -> dict[str, str]:
+    return dict.fromkeys(PACKS[played.rules.deck].cards(played.state.pile), DISCARD)
+
+
+CAMERA = Camera(
+    layout="around-discards",
+    scanned="discard",
+    zones=_zones,
+    referee="companion.referee.kakkuri_referee:KakkuriReferee",
+)
+"""What a camera needs for Kakkuri."""

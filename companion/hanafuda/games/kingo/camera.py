@@ -1,0 +1,358 @@
+"""The table of Kingo as a camera sees it: the hands that are laid open, and the draws and passes that follow from them.
+
+Players hold their cards: how often somebody drew is known only when the hand is laid open, or while the cards lie face down on the
+table. What happened follows from the hands on the table, whatever their order of arrival; so a step brings the whole history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import comb, log
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from ...cards import first_of
+from ...round import Deal
+from ...table_model import Placement, TableClues, TableStep
+from ...zones import STOCK, hand_zone
+from .bank import KingoBankRound
+from .drawing import DrawingRound
+from .hands import AnyKingoRules, deck_of, ranks_of
+from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from .round import KingoRound
+from .rules import KingoRules
+from .state import BankState, Seat, replaced
+
+__all__ = ["HandsState", "KingoTable"]
+
+_ILLEGAL: Final = log(0.02)
+"""Log-probability of a hand that the rules forbid."""
+_SEEN_LATE: Final = log(0.02)
+"""Log-probability that a hand was seen with other cards when it was laid open."""
+_NOT_AS_ENTERED: Final = log(0.003)
+"""Log-probability that a hand has another number of cards than was entered."""
+_LAID_DOWN: Final = log(0.1)
+"""Log-probability that face-down cards are laid before a player who held them, or picked up."""
+_DRAWN: Final = log(0.5)
+"""Log-probability that a player who lays the cards face down draws another one."""
+_UNLIKELY: Final = 6.0
+"""Combinations of hands that are less likely than the best one by more than this (log) are not considered."""
+_TABLES: Final = 12
+"""Number of combinations of hands that are considered."""
+_REMEMBERED: Final = 1000
+"""Number of hands and of tables of which it is remembered what follows from them."""
+
+_OPENING: Final = (Choose, Wager, Redeal)
+"""Banking form: the moves before the first draw."""
+
+_Turns: TypeAlias = tuple[tuple[KingoMove, ...], ...]
+
+
+class HandsState(NamedTuple):
+    """The hands of a round: what lies on the table, and what is known of the players' cards and turns."""
+
+    dealer: int
+    shown: tuple[int, ...]
+    """The face-up cards before each player, as sets."""
+    down: tuple[int, ...]
+    """The number of face-down cards before each player; 0 while the player holds them."""
+    seats: tuple[Seat, ...]
+    opening: tuple[KingoMove, ...] = ()
+    """Banking form: the choices and wagers that are known."""
+
+
+class KingoTable:
+    """The table of either form of Kingo."""
+
+    dealt = 0
+    turn_steps = 1
+    seats = 0
+
+    def __init__(self, rules: AnyKingoRules, players: int) -> None:
+        self._rules, self._players = rules, players
+        self.zones = (STOCK, *map(hand_zone, range(1, players + 1)))
+        self.piled = (True, *(False,) * players)
+        self._months = deck_of(rules.deck)
+        self._ids = {1 << index: card for index, card in enumerate(self._months)}
+        self._bits = {card: bit for bit, card in self._ids.items()}
+        self.deck = tuple(self._months)
+        self._seconds = sum(bit for bit, card in self._ids.items() if first_of(card) != card)
+        """The second of each two look-alikes; it follows the first in the deck order."""
+        self._rounds = {dealer: self._deal(dealer) for dealer in range(1, players + 1)}
+        self._log_prior = lru_cache(_REMEMBERED)(self._log_prior_of)
+        self._followed = lru_cache(_REMEMBERED)(self._follow)
+
+    def _deal(self, dealer: int) -> KingoRound | KingoBankRound:
+        form = KingoRound if isinstance(self._rules, KingoRules) else KingoBankRound
+        hands = ((None,) * form.dealt,) * self._players
+        stock = (None,) * (len(self._months) - self._players * form.dealt)
+        made: Any = form  # each form takes its own rules
+        dealt: KingoRound | KingoBankRound = made(self._rules, Deal(hands, stock=stock), dealer=dealer)
+        return dealt
+
+    def start(self, cards: int, dealer: int, unread: int = 0) -> HandsState:
+        """Return the state after a deal, which shows no card."""
+        return self.committed(self._rounds[dealer])
+
+    def committed(self, played: DrawingRound[Any, Any]) -> HandsState:
+        """Return the state of a round: known cards lie on the table."""
+        seats = played.state.seats
+        shown = tuple(sum(self._bits[card] for card in seat.known) for seat in seats)
+        opening = tuple(move for move in played.moves if isinstance(move, _OPENING))
+        return HandsState(played.dealer, shown, (0,) * len(seats), seats, opening)
+
+    def placement(self, state: HandsState) -> Placement:
+        """Return where the cards must lie."""
+        return Placement((0, *state.shown), backs=(1, *state.down))
+
+    def is_over(self, state: HandsState) -> bool:
+        """Return whether all have played and all hands that are not bareta lie open."""
+        game = self._rounds[state.dealer]
+        return self._needs_no_dealer(game, state.seats) or all(
+            state.seats[player - 1].done == "bareta"
+            or (state.seats[player - 1].done and not state.seats[player - 1].hidden)
+            for player in game.order
+        )
+
+    def steps(self, state: HandsState, clues: TableClues) -> Iterator[TableStep]:
+        """Yield the hands that may have been laid open at once, with the turns that follow from them."""
+        opened = self._opened(state)
+        options = [self._options(opened, index, clues) for index in range(self._players)]
+        if all(len(each) == 1 for each in options):
+            return
+        tables: list[tuple[float, float, tuple[int, ...], tuple[int, ...]]] = [(0.0, 0.0, (), ())]
+        """Score, its part that is prior probability, face-up cards, and face-down cards of the players so far."""
+        for index, each in enumerate(options):
+            tables = sorted(
+                (
+                    (score + likelihood + prior, prior_so_far + prior, (*shown, placed), (*down, backs))
+                    for score, prior_so_far, shown, down in tables
+                    for hand, backs, likelihood, prior in each
+                    if (placed := self._placed(hand, index, shown, state.shown)) is not None
+                ),
+                reverse=True,
+            )[:_TABLES]
+        for score, prior, shown, down in tables:
+            if score > tables[0][0] - _UNLIKELY and (shown, down) != (state.shown, state.down):
+                after = (opened if any(shown) else state)._replace(shown=shown, down=down)
+                settled, turns, complete = self._followed(after)
+                yield TableStep((), settled, prior, complete, history=turns)
+
+    def _options(
+        self, state: HandsState, index: int, clues: TableClues
+    ) -> list[tuple[int, int, float, float]]:
+        """Return what may lie before a player: face-up cards, face-down cards, the log-likelihood, and the log-probability."""
+        now, down, backs = self._firsts(state.shown[index]), state.down[index], clues.backs[index + 1]
+        readings = clues.readings(index + 1)
+        options = [(state.shown[index], down, readings.get(now, 0.0), 0.0)]
+        if now:
+            if now in readings:
+                return options
+        elif backs != down:
+            prior = _DRAWN if backs > down > 0 else _LAID_DOWN
+            options.append((0, backs, readings.get(0, 0.0), prior))
+        seat = state.seats[index]
+        for hand, score in readings.items():
+            if hand:
+                prior = self._log_prior(state.dealer, index + 1, seat, hand)
+                if now:
+                    prior += _SEEN_LATE - self._log_prior(state.dealer, index + 1, seat, now)
+                elif len(seat.cards) > hand.bit_count() or (seat.done and len(seat.cards) < hand.bit_count()):
+                    prior += _NOT_AS_ENTERED
+                options.append((hand, 0, score, prior))
+        return options
+
+    def _log_prior_of(self, dealer: int, player: int, seat: Seat, hand: int) -> float:
+        """Return the log-probability that a player lays these cards open."""
+        game = self._rounds[dealer]
+        after = self._laid_open(game, player, seat, hand)
+        prior = -log(comb(len(self._months), hand.bit_count()))
+        if not game.fits(player, after) or len(after.known) < len(after.cards):
+            prior += _ILLEGAL
+        return prior
+
+    def _placed(self, hand: int, index: int, shown: Sequence[int], before: Sequence[int]) -> int | None:
+        """Return a hand with the look-alikes that lie nowhere else; None if another player has its cards."""
+        if hand == before[index]:
+            return hand
+        elsewhere = sum(shown) | sum(before[index + 1 :])
+        while twice := hand & elsewhere:
+            card = twice & -twice
+            other = card << 1 & self._seconds & ~(hand | elsewhere)
+            if not other:
+                return None
+            hand ^= card | other
+        return hand
+
+    # --- what follows from the hands
+
+    def _opened(self, state: HandsState) -> HandsState:
+        """Return the state in which all players have chosen their card, which no camera sees."""
+        chosen = self._chosen(state)
+        seats = state.seats
+        for player in self._rounds[state.dealer].order:
+            if player not in chosen:
+                seats = replaced(seats, player, Seat((None,)))
+                state = state._replace(opening=(*state.opening, Choose(player, None)))
+        return state._replace(seats=seats)
+
+    def _chosen(self, state: HandsState) -> set[int]:
+        start = self._rounds[state.dealer].state
+        needless = (
+            {player for player, done in enumerate(start.chosen, start=1) if done}
+            if isinstance(start, BankState)
+            else set(range(1, self._players + 1))
+        )
+        return needless | {move.player for move in state.opening if isinstance(move, Choose)}
+
+    def _first(self, state: HandsState, player: int) -> int:
+        """Return the number of a player's cards before the first draw."""
+        start = self._rounds[state.dealer].state
+        return (
+            1
+            if isinstance(start, BankState) and not start.chosen[player - 1]
+            else type(self._rounds[1]).dealt
+        )
+
+    def _settled(self, state: HandsState) -> HandsState:
+        """Return a state with the draws and ends of turns that follow from what lies on the table."""
+        if len(self._chosen(state)) < self._players:
+            return state
+        game, seats = self._rounds[state.dealer], state.seats
+        if self._rules.hands == "face_up" and not all(
+            hand and game.fits(player, self._laid_open(game, player, seats[player - 1], hand))
+            for player, hand in enumerate(state.shown, start=1)
+        ):
+            return state  # somebody is still drawing
+        for place, player in enumerate(game.order):
+            seat, hand, down = seats[player - 1], state.shown[player - 1], state.down[player - 1]
+            if hand:
+                seat = self._laid_open(game, player, seat, hand)
+            elif not seat.done:
+                cards = (*seat.cards, *(None,) * (down - len(seat.cards)))
+                others = (each for each in game.order[place + 1 :] if self._began(state, each))
+                ended = len(cards) > self._first(state, player) and next(others, None) is not None
+                seat = replace(seat, cards=cards, done="pass" if ended else "")
+            seats = replaced(seats, player, seat)
+            if not seat.done or self._needs_no_dealer(game, seats):
+                break
+        return state._replace(seats=seats)
+
+    def _follow(self, state: HandsState) -> tuple[HandsState, _Turns, bool]:
+        settled = self._settled(state)
+        return settled, *self.history(settled)
+
+    def _began(self, state: HandsState, player: int) -> bool:
+        seat = state.seats[player - 1]
+        cards = max(len(seat.cards), state.down[player - 1])
+        return bool(state.shown[player - 1] or seat.done) or cards > self._first(state, player)
+
+    def _needs_no_dealer(self, game: DrawingRound[Any, Any], seats: Sequence[Seat]) -> bool:
+        return isinstance(game, KingoBankRound) and all(
+            seats[player - 1].done == "bareta" for player in game.bettors
+        )
+
+    def _laid_open(self, game: DrawingRound[Any, Any], player: int, seat: Seat, hand: int) -> Seat:
+        """Return the seat of a player who has laid a hand open, with the draws that it implies.
+
+        Which cards came first is unknown unless they were entered: the highest one may have been the last.
+        """
+        held = self._cards(hand)
+        if seat.done == "bareta" and not seat.revealed and seat.hidden and len(held) == len(seat.cards):
+            return seat  # entered without its cards, which count for nothing
+        known = {card for card in seat.cards if card is not None}
+        rest = sorted((card for card in held if card not in known), key=self._months.__getitem__)
+        cards = seat.cards[: len(held)]
+        hidden = cards.count(None)
+        added = len(held) - len(cards)
+        if self._rules.hands == "hidden":
+            cards, hidden = (*cards, *(None,) * added), hidden + added
+        else:
+            cards = (*cards, *rest[hidden : hidden + added])
+        hand_value = ranks_of(self._rules, game.role(player)).judge([self._months[card] for card in held])
+        return Seat(cards, tuple(rest[:hidden]), "bareta" if hand_value.bareta else "pass")
+
+    def _cards(self, hand: int) -> list[str]:
+        return [card for bit, card in self._ids.items() if bit & hand]
+
+    # --- turns
+
+    def history(self, state: HandsState) -> tuple[_Turns, bool]:
+        """Return the moves of all turns, and whether the last turn is complete.
+
+        Each draw is a turn of its own: cards that lie face down tell of it at once. So are a pass, a hand, and all choices and wagers.
+        """
+        turns: list[tuple[KingoMove, ...]] = []
+        complete = True
+        if state.opening:
+            turns.append(state.opening)
+            complete = len(self._chosen(state)) == self._players
+        order = self._rounds[state.dealer].order
+        for player in order if complete else ():
+            seat = state.seats[player - 1]
+            turns += ((Draw(player, card),) for card in seat.cards[self._first(state, player) :])
+            if not seat.done:
+                return tuple(turns), complete
+            shows = tuple(Show(player, card) for card in seat.revealed)
+            turns.append((*shows, Bareta(player)) if seat.done == "bareta" else (Pass(player),))
+        for player in order if complete else ():
+            seat = state.seats[player - 1]
+            if seat.done == "pass" and seat.revealed:
+                turns.append(tuple(Show(player, card) for card in seat.revealed))
+            if seat.done == "pass" and seat.hidden:
+                return tuple(turns), not seat.revealed  # the others wait for this hand
+        return tuple(turns), complete
+
+    def turns(self, moves: Sequence[KingoMove]) -> tuple[list[tuple[KingoMove, ...]], tuple[KingoMove, ...]]:
+        """Return the complete turns of the moves of a round, and the moves of the turn under way."""
+        turns: list[tuple[KingoMove, ...]] = []
+        begun: tuple[KingoMove, ...] = ()
+        ended: set[int] = set()
+        for move in moves:
+            shows = isinstance(move, Show) and move.player in ended
+            if begun and not isinstance(move, _OPENING) and isinstance(begun[-1], _OPENING):
+                turns.append(begun)
+                begun = ()
+            begun = (*begun, move)
+            if isinstance(move, Pass | Bareta):
+                ended.add(move.player)
+            shown = shows and len(begun) == self._hidden(move.player, moves)
+            if shown or isinstance(move, Draw | Pass | Bareta):
+                turns.append(begun)
+                begun = ()
+        return turns, begun
+
+    def _hidden(self, player: int, moves: Sequence[KingoMove]) -> int:
+        """Return the number of hidden cards of a player who has not shown any."""
+        own = [move for move in moves if isinstance(move, Choose | Draw) and move.player == player]
+        first = 0 if any(isinstance(move, Choose) for move in own) else type(self._rounds[1]).dealt
+        return first + sum(move.card is None for move in own)
+
+    def dealt_cards(self, state: HandsState) -> tuple[str, ...]:
+        """Return no cards: none is dealt face up."""
+        return ()
+
+    def unread(self, state: HandsState) -> int:
+        """Return 0: no card is dealt face up."""
+        return 0
+
+    def dealt_by(self, state: HandsState, dealer: int, read: int = 0) -> HandsState:
+        """Return the state after a deal by another dealer."""
+        return self.start(read, dealer) if dealer else state
+
+    def key(self, moves: Sequence[KingoMove]) -> Hashable:
+        """Return what identifies a turn: its player, what was done, and the cards shown."""
+        last = moves[-1]
+        if isinstance(last, _OPENING):
+            return "opening"
+        return (
+            last.player,
+            type(last).__name__,
+            tuple(sorted(first_of(move.card) for move in moves if isinstance(move, Show))),
+        )
+
+    def _firsts(self, cards: int) -> int:
+        """Return a set of cards in which a single look-alike is the first of the two."""
+        lone = cards & self._seconds & ~(cards << 1)
+        return cards ^ lone | lone >> 1

@@ -1,0 +1,257 @@
+"""Who laid a card: where arms reached over the table, and which way the card points; and whether the stock was touched.
+
+Players sit around the table. Each has a usual offset from the seat, of the arm and of the cards, which is learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import dist, exp, log, pi, sqrt
+from typing import Final
+
+from companion.observations import STOCK, HandEvent, Observation, TrackedCard
+
+_UNRELATED: Final = 0.02
+"""Probability that an arm belongs to a player who did nothing there."""
+_SEAT_CORRECT: Final = 0.9
+"""Probability that the seat is correct if only a side of the picture is known."""
+_UPSIDE_DOWN: Final = 0.15
+"""Probability that a card lies with its upper end toward the player who laid it."""
+_FACING: Final = (1.2, 2.0)
+"""Prior numbers of cards: those that lie as their players faced, and all, as a pile may be squared up."""
+_ARM_DELAY_S: Final = 0.5
+"""Maximum delay between a card and the detection of its arm, s."""
+_NEAR_STOCK_MM: Final = 65.0
+_ARM_AT_STOCK: Final = (0.5, 0.1)
+"""Probability that an arm is detected at the stock when a card is taken from it, and when none is (2 of 12 and 7 of 109 in drawn
+rounds at 2 frames/s; a camera detects more)."""
+_STOCK_TOUCHED: Final = (0.75, 0.05)
+"""Probability that the image of the stock changes when a card is taken from it, and when none is (10 of 12, 0 of 109)."""
+_MOVED_MM, _TURNED_DEG = 1.5, 2.5
+"""A card that lies still is detected within 0.4 mm and 0.7 degrees."""
+_EXACTLY: Final = 0.02
+"""Probability that a card lies exactly as the one below it."""
+_MISORDERED: Final = 0.02
+"""Probability that a card came before the one below it, by their times."""
+_CLEAR, _COVERED = 0.6, 0.35
+"""Minimum visible fraction of a card on top, maximum of one under others."""
+
+
+@dataclass(slots=True)
+class _Offsets:
+    """Each player's usual offset from the seat, fractions of a full turn, learned from what the player did."""
+
+    over_players: float
+    each_time: float
+    """Standard deviations of the players' usual offsets, and of single actions around them."""
+    sums: dict[int, float] = field(default_factory=dict)
+    counts: dict[int, float] = field(default_factory=dict)
+
+    def learn(self, seat: int, offset: float, weight: float = 1.0) -> None:
+        self.sums[seat] = self.sums.get(seat, 0.0) + weight * offset
+        self.counts[seat] = self.counts.get(seat, 0.0) + weight
+
+    def density(self, seat: int, offset: float) -> float:
+        """Return the probability density of an offset (-0.5 to 0.5) for a player; it integrates to 1 over a full turn."""
+        variance = 1 / (1 / self.over_players**2 + self.counts.get(seat, 0.0) / self.each_time**2)
+        usual = self.sums.get(seat, 0.0) / self.each_time**2 * variance
+        spread = sqrt(variance + self.each_time**2)
+        return exp(-(((offset - usual) / spread) ** 2) / 2) / (spread * sqrt(2 * pi))
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """What was seen when a card came."""
+
+    time: float
+    """s; -1 if unknown."""
+    arms: Sequence[HandEvent]
+    towards: float | None
+    still: bool = False
+    """Whether the card already lay there in the same pose, so that only its look-alike can have come, exactly onto it."""
+
+
+class Seats:
+    """The evidence of one table about who acted."""
+
+    def __init__(self, seats: int, first: Sequence[int], index: Mapping[str, int]) -> None:
+        """``first``: the first look-alike of each card; ``index``: the number of each card id."""
+        self._seats, self._first, self._index = seats, first, index
+        self._arm = _Offsets(0.045, 0.02)
+        self._card = _Offsets(0.05, 0.035)
+        self._facing, self._cards = _FACING
+        self._poses: dict[int, tuple[tuple[float, float], float]] = {}
+        self._visible: dict[int, float] = {}
+        """The visible fraction of each track in the observation before."""
+        self._stock: tuple[tuple[float, float], float] | None = None
+        self._touched: bool | None = None
+        self._arrivals: dict[int, _Arrival] = {}
+        """By card (the first of look-alikes), in this observation."""
+        self._before: dict[int, _Arrival] = {}
+        """By card, when it last came in this or an earlier observation."""
+        self._rest: Sequence[HandEvent] = ()
+        """The arms that belong to no new track."""
+        self._memo: dict[int, list[float]] = {}
+        self._drawn: dict[int, float] = {}
+        self.changed = False
+        """Whether a card may have been laid on its look-alike since the observation before."""
+        self.came = 0
+        """Number of cards that came since the observation before, or look so."""
+        self.last: int | None = None
+        """The track of the card that came last."""
+
+    def see(self, observation: Observation, zone: str) -> None:
+        """Remember what happened at a zone since the observation before."""
+        self._memo.clear()
+        self._drawn.clear()
+        self._see_stock(observation)
+        self._arrivals = {}
+        cards = [card for card in observation.cards if card.zone == zone]
+        arms = observation.hand_events
+        now = max((arm.time for arm in arms), default=observation.time)
+        # A card that lay under others, or was moved, may be the look-alike of what the track was.
+        again = {card.key for card in cards if self._is_again(card)}
+        came = [
+            (now if card.key in again else card.since, card)
+            for card in cards
+            if card.key in again or card.key not in self._visible
+        ]
+        came.sort(key=lambda each: each[0])
+        rest, previous = list(arms), -1.0
+        for number, (time, card) in enumerate(came):
+            following = came[number + 1][0] if number + 1 < len(came) else time + 2 * _ARM_DELAY_S
+            latest = max(time, min(time + _ARM_DELAY_S, following - _ARM_DELAY_S))
+            own = [arm for arm in arms if previous < arm.time <= latest][-3:]
+            rest = [arm for arm in rest if arm not in own]
+            self._arrive(card, _Arrival(time, own, card.towards))
+            previous = time
+        self._rest = rest
+        for card in cards:
+            if card.key in self._visible and card.key not in again and card.visible > _CLEAR:
+                self._arrive(card, _Arrival(-1.0, rest, card.towards, still=True))
+        # What looks like a strip at the edge of the pile may be none.
+        whole = [card.key for _, card in came if card.visible > _CLEAR]
+        self.came = len(whole) + sum(card.visible <= 0 for _, card in came)
+        self.changed = bool(rest or again)
+        self._visible = {card.key: card.visible for card in cards}
+        self._poses = {card.key: (card.at, card.angle) for card in cards if card.visible > _CLEAR}
+        if whole:
+            self.last = whole[-1]
+
+    def _is_again(self, card: TrackedCard) -> bool:
+        if card.key not in self._visible or card.visible <= _CLEAR:
+            return False
+        before = self._poses.get(card.key)
+        return self._visible[card.key] < _COVERED or (
+            before is not None and not _same(before, (card.at, card.angle))
+        )
+
+    def _arrive(self, card: TrackedCard, arrival: _Arrival) -> None:
+        names = [name for name, _ in card.likely] or [card.card or ""]
+        # Only of its likeliest name can a card be that lies there already.
+        for name in names[:1] if card.key in self._visible else names:
+            if (index := self._index.get(name)) is not None:
+                first = self._first[index]
+                known = self._arrivals.get(first)
+                if known is None or known.still:
+                    self._arrivals[first] = arrival
+                if not arrival.still:
+                    self._before[first] = arrival
+
+    def _see_stock(self, observation: Observation) -> None:
+        stock = next(((card.at, card.angle % 180) for card in observation.cards if card.zone == STOCK), None)
+        self._touched = None
+        if stock is not None and self._stock is not None and "camera-moved" not in observation.notes:
+            self._touched = stock != self._stock
+        self._stock = stock or self._stock
+
+    def acted(self, seat: int, cards: int, below: int) -> float:
+        """Return the log-likelihood of arms, directions and times if a player laid cards onto others, relative to the player whom they
+        fit best."""
+        if (known := self._memo.get(cards)) is None:
+            arrival = self._arrival(cards)
+            fits = [
+                self._arms(each, arrival.arms) + self._directions(each, arrival.towards)
+                for each in range(1, self._seats + 1)
+            ]
+            change = log(_EXACTLY) if arrival.still else 0.0
+            known = self._memo[cards] = [each - max(fits) + change for each in fits]
+        early = below and 0 < self._arrival(cards).time < self._arrival(below).time
+        return known[seat - 1] + (log(_MISORDERED) if early else 0.0)
+
+    def drawn(self, cards: int, from_stock: bool) -> float:
+        """Return the log-likelihood of what happened at the stock if cards came from there or from a hand, relative to the one that it
+        fits best."""
+        if (ratio := self._drawn.get(cards)) is None:
+            arms = self._arrival(cards).arms
+            ratio = 0.0 if self._touched is None else _ratio(_STOCK_TOUCHED, self._touched)
+            if arms and self._stock is not None:
+                near = any(dist(arm.at, self._stock[0]) < _NEAR_STOCK_MM for arm in arms)
+                ratio += _ratio(_ARM_AT_STOCK, near)
+            self._drawn[cards] = ratio
+        return min(ratio, 0.0) if from_stock else min(-ratio, 0.0)
+
+    def learn(self, seat: int, cards: int) -> None:
+        """Learn from cards that a player laid."""
+        arrival = next((each for first in self._firsts(cards) if (each := self._before.get(first))), None)
+        if arrival is None:
+            return
+        for arm in arrival.arms:
+            if arm.around is not None:
+                self._arm.learn(seat, self._offset(arm.around, seat))
+        if arrival.towards is not None:
+            offset = self._offset(arrival.towards, seat)
+            p = self._p_facing(seat, offset) * self._facing / self._cards
+            p /= p + 1 - self._facing / self._cards
+            self._facing, self._cards = self._facing + p, self._cards + 1
+            self._card.learn(seat, (offset + 0.25) % 0.5 - 0.25, p)
+
+    def _arrival(self, cards: int) -> _Arrival:
+        for first in self._firsts(cards):
+            if (found := self._arrivals.get(first)) is not None:
+                return found
+        return _Arrival(-1.0, self._rest, None)
+
+    def _firsts(self, cards: int) -> Iterator[int]:
+        while cards:
+            bit = cards & -cards
+            yield self._first[bit.bit_length() - 1]
+            cards ^= bit
+
+    def _arms(self, seat: int, arms: Sequence[HandEvent]) -> float:
+        logs = [weight for arm in arms if (weight := self._of_arm(seat, arm)) is not None]
+        return sum(logs) / len(logs) if logs else 0.0
+
+    def _of_arm(self, seat: int, arm: HandEvent) -> float | None:
+        if arm.around is not None:
+            density = self._arm.density(seat, self._offset(arm.around, seat))
+            return log((1 - _UNRELATED) * density + _UNRELATED)
+        if arm.seat is None:
+            return None
+        p = _SEAT_CORRECT if arm.seat == seat else (1 - _SEAT_CORRECT) / max(1, self._seats - 1)
+        return log(p * self._seats)
+
+    def _directions(self, seat: int, towards: float | None) -> float:
+        if towards is None:
+            return 0.0
+        trust = self._facing / self._cards
+        return log(trust * self._p_facing(seat, self._offset(towards, seat)) + 1 - trust)
+
+    def _p_facing(self, seat: int, offset: float) -> float:
+        upright, turned = self._card.density(seat, offset), self._card.density(seat, (offset + 1.0) % 1 - 0.5)
+        return (1 - _UPSIDE_DOWN) * upright + _UPSIDE_DOWN * turned
+
+    def _offset(self, around: float, seat: int) -> float:
+        """Return the offset of a position around the table from a player's seat, -0.5 to 0.5 of a full turn."""
+        return (around - (seat - 1) / self._seats + 0.5) % 1 - 0.5
+
+
+def _ratio(p: tuple[float, float], seen: bool) -> float:
+    return log(p[0] / p[1]) if seen else log((1 - p[0]) / (1 - p[1]))
+
+
+def _same(one: tuple[tuple[float, float], float], other: tuple[tuple[float, float], float]) -> bool:
+    """Return whether two poses are equal within the tolerances."""
+    turned = abs((other[1] - one[1] + 180) % 360 - 180)
+    return dist(one[0], other[0]) < _MOVED_MM and turned < _TURNED_DEG
