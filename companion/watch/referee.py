@@ -6,13 +6,14 @@ enough, and corrected when the beam turns over. What people enter binds the beam
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Any, Final
 
 from companion.hanafuda.card_messages import card_list, cards_of_bits
-from companion.hanafuda.cards import BACK, to_bits
+from companion.hanafuda.cards import BACK, first_of, to_bits
 from companion.hanafuda.fishing import Call, FishingRound
 from companion.hanafuda.fishing.camera import FishingTable
 from companion.hanafuda.fishing.captures import bit_of, ids_of
@@ -42,6 +43,10 @@ from companion.watch.problems import SeenTable, problem_of
 
 _REPORTED: Final = 0.97
 """Probability from which a deal or a turn is reported."""
+_DEAL_REPORTED: Final = 0.9
+"""Probability from which a deal is reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
+_SAME_ROUND: Final = 5
+"""A deal with as many cards of the deal in the log is the same one, read otherwise."""
 _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
@@ -154,9 +159,10 @@ class BeamReferee:
         if best.state is None:
             return []
         if played is None or not self._is_logged(best, played):
-            certain = belief.dealt >= _REPORTED and not self.model.unread(best.dealt)
-            if not certain:
+            if belief.dealt < _DEAL_REPORTED or self.model.unread(best.dealt):
                 return []
+            if played is not None and self._is_read_otherwise(best, table):
+                return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
             return self._deal(belief, frame, table)
         if played.outcome() is not None or table.result_reported:
             return []
@@ -173,6 +179,33 @@ class BeamReferee:
         """Return whether a round of the log has the deal of a hypothesis, whoever dealt."""
         dealt = self.model.start(to_bits(played.deal.field), played.dealer)
         return self._beam.same_deal(best.dealt, dealt)
+
+    def _is_read_otherwise(self, best: Hypothesis, table: Table) -> bool:
+        """Return whether a hypothesis has the deal of the current round, with a few other cards."""
+        played = table.round
+        if played is None or played.outcome() is not None or table.result_reported:
+            return False
+        cards = Counter(map(first_of, self.model.dealt_cards(best.dealt)))
+        return (cards & Counter(map(first_of, played.deal.field))).total() >= _SAME_ROUND
+
+    def _correct_deal(self, belief: Belief, frame: str | None, table: Table) -> list[NewEvent]:
+        """Return the events that correct the deal and the turns after it; none if a person reported the deal."""
+        assert table.live is not None
+        dealt = table.live.items[0]
+        if not is_from_vision(dealt.reported):
+            return []
+        field = list(self.model.dealt_cards(belief.best.dealt))
+        deal = {**dealt.data, "deal": {**dealt.data["deal"], "field": field}}
+        corrected = NewEvent(
+            "corrected", {"of": dealt.seq, "kind": "dealt", "data": deal}, round(belief.dealt, 3), frame
+        )
+        played = table.live.round
+        situation = played.situation()
+        again = type(played)(
+            played.rules, replace(played.deal, field=tuple(field)), dealer=played.dealer, **situation
+        )
+        turns = [turn for turn, p in belief.turns if p >= _REPORTED]
+        return [corrected, *revision(table.live, self._turns(again, turns, (), belief, frame, table))]
 
     def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a new deal; an open decision of the round before counts as a stop."""
