@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from companion.driver import Driver, RefereeReport
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation
+from companion.referee import referee_for
 from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.referee import BeamReferee, referee_for
 from companion.watch_lines import WatchLines
 
 _ACTOR = "watch"
@@ -21,7 +21,15 @@ _ACTOR = "watch"
 class WatchSession:
     """A table that only the camera reports to. Nobody can answer questions, so all are answered with the likeliest choice."""
 
-    def __init__(self, rules: Rules, players: Sequence[str], deck: str | None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        players: Sequence[str],
+        deck: str | None,
+        make_referee: Callable[[Rules, int], Any] = referee_for,
+    ) -> None:
+        """``make_referee`` returns the referee of a game with a number of players."""
+        self._make_referee = make_referee
         self._tables = _MemoryTables(rules, players, deck)
         self._rules, self._players = rules, len(players)
         self._driver = Driver(self._tables, forget=self._reset_referee)
@@ -41,8 +49,7 @@ class WatchSession:
         """Process an observation and return the lines it leads to."""
 
         def observe(table_id: str, table: Table) -> RefereeReport:
-            changed = observation.changed and not isinstance(self._referee, BeamReferee)
-            return RefereeReport(self._referee.see(observation, table), "camera", changed)
+            return RefereeReport(self._referee.see(observation, table), "camera", observation.changed)
 
         self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
         return self._tables.take_lines()
@@ -58,7 +65,7 @@ class WatchSession:
         return [*self._tables.take_lines(), *self._tables.printer.finish()]
 
     def _reset_referee(self, table_id: str) -> None:
-        self._referee = referee_for(self._rules, self._players)
+        self._referee = self._make_referee(self._rules, self._players)
 
 
 class _MemoryTables:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
+from companion.referee import referee_for
 from companion.watch_session import WatchSession
 
 __all__ = ["FOLDER", "RecordedRound", "cards_of_turn", "recorded_round", "standing_turns", "watched_lines"]
@@ -50,10 +51,12 @@ def recorded_round(name: str) -> RecordedRound:
     )
 
 
-def watched_lines(recorded: RecordedRound) -> list[dict[str, Any]]:
+def watched_lines(
+    recorded: RecordedRound, make_referee: Callable[[Rules, int], Any] = referee_for
+) -> list[dict[str, Any]]:
     """Return the lines of ``companion watch --json`` for a recorded round."""
     names = [f"P{seat}" for seat in range(1, recorded.players + 1)]
-    session = WatchSession(recorded.rules, names, None)
+    session = WatchSession(recorded.rules, names, None, make_referee)
     lines = [line for observation in recorded.observations for line in session.observe(observation)]
     return [*lines, *session.finish()]
 

@@ -23,11 +23,10 @@ from companion.driver import Driver, RefereeReport
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
-from companion.referee import Referee
+from companion.referee import Referee, referee_for
 from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.referee import BeamReferee, referee_for
 
 _JPEG: Final = "image/jpeg"
 _HANDS_MOVING: Final = "hands"
@@ -60,7 +59,7 @@ class WatchedTable:
         self.timer: threading.Timer | None = None
         """Passes pending scans to the referee."""
         self._rules = ""
-        self._referee: Referee | BeamReferee | None = None
+        self._referee: Referee | None = None
         self._newest: Observation | None = None
         self._arrived = 0.0
         """When the newest observation arrived, s on the clock."""
@@ -101,7 +100,7 @@ class WatchedTable:
         self._newest, self._arrived = observation, self._clock()
         if (scanned := self._scanned) is None:
             events = self._events_of(lambda: referee.see(observation, table))
-            return RefereeReport(events, source, observation.changed and not isinstance(referee, BeamReferee))
+            return RefereeReport(events, source, observation.changed)
         before = scanned.newest
         events = self._events_of(lambda: scanned.camera(observation, self._arrived, table))
         return RefereeReport(events, source, self._is_changed(before, scanned))
@@ -154,7 +153,7 @@ class WatchedTable:
             self._scanned.once_more(self._clock())
             self.reader = other.reader
 
-    def _referee_of(self, table: Table) -> Referee | BeamReferee:
+    def _referee_of(self, table: Table) -> Referee:
         if self._referee is None or self._rules != table.rules.hash:
             self.forget()
             self._rules, self._referee = table.rules.hash, referee_for(table.rules, table.game.players)

@@ -22,8 +22,6 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, Observation
-from companion.referee import Referee
-from companion.referee import referee_for as old_referee_for
 from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import (
     RefereeProblem,
@@ -406,11 +404,3 @@ def _stop(played: Any) -> Move | None:
     if not isinstance(played, FishingRound):
         return None
     return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
-
-
-def referee_for(rules: Rules, players: int) -> BeamReferee | Referee:
-    """Return the referee of a game. Raises `NoRefereeError` if a camera cannot follow it."""
-    camera = GAMES[rules.game].camera
-    if camera is None or camera.table is None:
-        return old_referee_for(rules, players)
-    return BeamReferee(rules, players)

@@ -11,9 +11,9 @@ from referee_sim import QUIET, Mess, TableTop, play_turn
 from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
+from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.referee import referee_for
 
 TIME = "2026-01-01T00:00:00Z"
 FIELD = (
