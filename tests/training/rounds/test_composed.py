@@ -97,6 +97,21 @@ def test_the_splits_share_neither_seeds_nor_tabletops():
     assert composed.setting("fit", "kingo", 3) == composed.setting("fit", "kingo", 3)
 
 
+@pytest.mark.parametrize("game", ["koikoi", "kekoro", "kakkuri", "kingo"])
+def test_every_number_of_players_gives_a_round(game):
+    drawn = [composed.setting("fit", game, number) for number in range(12)]
+    assert {each.game for each in drawn} == {game}
+    expected = {"kakkuri": {3, 4, 5, 6}, "kingo": {2, 3, 4}}.get(game, {2})
+    assert {each.players for each in drawn} == expected
+
+
+def test_illegal_rounds_have_a_script_that_finds_its_turns():
+    scripts = {
+        composed.setting("check", "koikoi", number, illegal=True).irregular["script"] for number in range(6)
+    }
+    assert {"wrong-flower", "draw-skipped"} <= scripts
+
+
 @pytest.mark.skipif(not SHARED_DECKS.exists(), reason="needs the decks of ../shared")
 def test_the_splits_share_no_family_of_decks():
     families = [

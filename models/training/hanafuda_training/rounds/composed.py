@@ -80,7 +80,7 @@ _RULES: Final[Mapping[str, tuple[Any, ...]]] = {
     "kingo": ("kingo",),
 }
 _PLAYERS: Final = {"koikoi": (2,), "kekoro": (2,), "kakkuri": (3, 4, 5, 6), "kingo": (2, 3, 4)}
-_TURNS: Final = {"koikoi": (6, 99), "kekoro": (6, 99), "kakkuri": (12, 20), "kingo": (3, 99)}
+_TURNS: Final = {"koikoi": (6, 99), "kekoro": (6, 99), "kakkuri": (12, 20), "kingo": (2, 99)}
 #: Largest standard deviation of the cards' positions, mm; discards are tossed onto their pile.
 _MAX_JITTER: Final = {"koikoi": 2.5, "kekoro": 2.5, "kakkuri": 9.0, "kingo": 2.5}
 #: Half the width and depth of the table in use, mm: by layout of the game, and of rows by type instead of other arrangements.
