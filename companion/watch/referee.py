@@ -34,6 +34,7 @@ from companion.referee.referee_events import (
 )
 from companion.table import Table
 from companion.table.events import NewEvent
+from companion.table.live_round import LiveRound
 from companion.table.revisions import revision
 from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
 from companion.watch.order import Arrivals, likelier_order
@@ -203,7 +204,7 @@ class BeamReferee:
             played.rules, replace(played.deal, field=tuple(field)), dealer=played.dealer, **situation
         )
         turns = [turn for turn, p in belief.turns if p >= _REPORTED]
-        return [corrected, *revision(table.live, self._turns(again, turns, (), belief, frame, table))]
+        return [corrected, *_revised(table.live, self._turns(again, turns, (), belief, frame, table))]
 
     def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a new deal; an open decision of the round before counts as a stop."""
@@ -289,7 +290,7 @@ class BeamReferee:
         played = table.live.round.copy()
         while played.moves:
             played.pop()
-        return revision(table.live, self._turns(played, turns, (), belief, frame, table))
+        return _revised(table.live, self._turns(played, turns, (), belief, frame, table))
 
     # --- doubts
 
@@ -397,6 +398,12 @@ class BeamReferee:
                 frame,
             )
         ]
+
+
+def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:
+    """Return the events after which a round of the log has the moves of some events; the others come first."""
+    moves = [event for event in events if event.kind == "moved"]
+    return [*(event for event in events if event.kind != "moved"), *revision(live, moves)]
 
 
 def _stop(played: Any) -> Move | None:
