@@ -131,7 +131,8 @@ class Observation:
     """Keys of cards of the observation before, each with the last time (s) at which it was seen unchanged: no card was laid on
     it before then."""
     notes: tuple[str, ...] = ()
-    """Events since the observation before: ``camera-moved``, ``light-changed``, ``thing-on-table``, and `POSTED`."""
+    """Events since the observation before: ``camera-moved``, ``light-changed``, ``thing-on-table``, ``table-covered`` (something
+    has hidden a part of the table for some seconds; cards there are not visible), and `POSTED`."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Data for drawing that the referee ignores: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
     weak_detections: tuple[WeakDetection, ...] = ()

@@ -15,8 +15,9 @@ from vision.tracking.motion import Mask, SmoothImage, difference_mask, match_bri
 _MAX_DIFFERENCE: Final = 0.15
 #: Quads of which cards leave less than this fraction visible are not judged.
 _MIN_VISIBLE: Final = 0.15
-#: Margin around cards for their shadows and edges, in card widths.
+#: Margin around cards for their shadows and edges, in card widths; and where cards are so close that this leaves nothing, for edges alone.
 _MARGIN: Final = 0.35
+_EDGE: Final = 0.07
 
 
 class BackgroundModel:
@@ -35,25 +36,23 @@ class BackgroundModel:
         """Discard the model, because the camera has moved."""
         self._known = np.zeros((0, 0), np.bool_)
 
-    def is_background(
-        self, now: SmoothImage, quads: Quads, cards: Quads, *, light_changed: bool
-    ) -> NDArray[np.bool_]:
-        """Return for each of ``quads`` (n x 4 x 2 px) whether ``now`` (h x w) shows only background there.
+    def p_object(
+        self, now: SmoothImage, quads: Quads, visible: NDArray[np.float32], *, light_changed: bool
+    ) -> NDArray[np.float64]:
+        """Return for each of ``quads`` (n x 4 x 2 px) the probability that ``now`` (h x w) shows an object there, not just the table.
 
-        Pixels under ``cards`` (m x 4 x 2 px) are ignored. After a change of light pictures cannot be compared; known
-        background then counts as unchanged.
+        Pixels under quads of which more is visible (``visible``, n, 0-1) are ignored: those cards may lie on it. After a change of
+        light pictures cannot be compared; known background then counts as unchanged.
         """
         if self._known.shape != now.shape:
-            return np.zeros(len(quads), np.bool_)
+            return np.ones(len(quads))
         differs = ~self._known if light_changed else ~self._known | difference_mask(self._background, now)
-        uncovered = ~_fill_quads(cards, now.shape, _MARGIN)
-        result = []
-        for quad in quads:
-            inside = _fill_quads(quad[None], now.shape)
-            visible = inside & uncovered
-            enough = np.count_nonzero(visible) > _MIN_VISIBLE * np.count_nonzero(inside)
-            result.append(enough and float(differs[visible].mean()) <= _MAX_DIFFERENCE)
-        return np.array(result, np.bool_)
+        return np.array(
+            [
+                _fraction_different(quad, quads[visible > own], differs)
+                for quad, own in zip(quads, visible, strict=True)
+            ]
+        )
 
     def shows(self, now: SmoothImage, cards: Quads) -> Mask:
         """Return where ``now`` (h x w) shows the known table, or one of ``cards`` (n x 4 x 2 px) with its shadow."""
@@ -85,6 +84,16 @@ class BackgroundModel:
         # Background under cards is adjusted to the current brightness.
         self._background = np.where(background, now, match_brightness(self._background, now))
         self._known = self._known | background
+
+
+def _fraction_different(quad: NDArray[np.float32], above: Quads, differs: Mask) -> float:
+    """Return how much of a quad (4 x 2 px) differs from the table, of `_MAX_DIFFERENCE`; 1 if cards ``above`` leave too little of it."""
+    inside = _fill_quads(quad[None], differs.shape)
+    for margin in (_MARGIN, _EDGE):
+        uncovered = inside & ~_fill_quads(above, differs.shape, margin)
+        if np.count_nonzero(uncovered) > _MIN_VISIBLE * np.count_nonzero(inside):
+            return min(1.0, float(differs[uncovered].mean()) / _MAX_DIFFERENCE)
+    return 1.0
 
 
 def _fill_quads(quads: Quads, shape: tuple[int, ...], margin: float = 0.0) -> Mask:

@@ -67,6 +67,8 @@ class CardDetection:
     px: NDArray[np.float32]
     visible: float
     posterior: Floats
+    p_card: float = 1.0
+    """Probability that it is a card at all, face up or down."""
 
     @property
     def at(self) -> Floats:
@@ -112,11 +114,6 @@ class CardTrack:
     def class_id(self) -> int:
         """The most likely class."""
         return int(self.log_likelihood.argmax())
-
-    @property
-    def p_card(self) -> float:
-        """Probability that the current reading shows a card of the deck, face up or down."""
-        return 1 - float(self.detection.posterior[-1])
 
     @property
     def is_card(self) -> bool:

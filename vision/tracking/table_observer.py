@@ -21,6 +21,7 @@ from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
+from vision.photograph.acceptance import MOSTLY_VISIBLE
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
@@ -193,23 +194,28 @@ class TableObserver:
 
     def _without_background(
         self, cards: CardCandidates, posteriors: CardPosteriors, stable: StableFrame
-    ) -> tuple[CardCandidates, CardPosteriors]:
-        """Remove detections without a face where the picture shows only the background."""
+    ) -> tuple[CardCandidates, CardPosteriors, Floats]:
+        """Remove detections where the picture shows only the table; return the others and their probabilities of being a card.
+
+        Patterns of the tabletop are detected as unknown objects, bare table between cards as cards of which little is visible.
+        """
         *_, back, unknown = posteriors.posterior.T
-        doubtful = np.flatnonzero((unknown > _MAYBE_PATTERN) & (back < _NOT_A_BACK))
-        kept = np.delete(np.arange(len(cards.quads)), doubtful)
+        p_card = np.ones(len(cards.quads))
+        pattern = (unknown > _MAYBE_PATTERN) & (back < _NOT_A_BACK)
         if self._background.is_known:
-            scale = _small_scale(stable)
-            is_background = self._background.is_background(
+            p_card = self._background.p_object(
                 self._small,
-                cards.quads[doubtful] * scale,
-                cards.quads[kept] * scale,
+                cards.quads * _small_scale(stable),
+                np.where(pattern, np.float32(0), cards.visible),
                 light_changed="light-changed" in stable.notes,
             )
-            kept = np.sort(np.concatenate((kept, doubtful[~is_background])))
+            pattern |= cards.visible < MOSTLY_VISIBLE
         elif posteriors.posterior[:, :-2].max(initial=0.0) > _MAYBE_PATTERN:
-            kept = np.arange(len(cards.quads))  # watching began during a game: cards may be anywhere
-        return cards.take(kept), posteriors.take(kept)
+            pattern[:] = False  # watching began during a game: cards may be anywhere
+        else:
+            p_card[pattern] = 0.0
+        kept = np.flatnonzero(~(pattern & (p_card < 1)))
+        return cards.take(kept), posteriors.take(kept), p_card[kept] * (1 - unknown[kept])
 
     def _update_background(self, stable: StableFrame, *, moved: bool) -> None:
         if moved:
@@ -261,7 +267,7 @@ class TableObserver:
         """Update tracks and zones; with ``moved`` the camera moved and the frame is not aligned with those before."""
         time = stable.frame.time
         cards, deck, posteriors = self._scanner.accept(candidates, self._deck)
-        cards, posteriors = self._without_background(cards, posteriors, stable)
+        cards, posteriors, p_card = self._without_background(cards, posteriors, stable)
         if posteriors.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
         self._classes = posteriors.classes
@@ -273,7 +279,7 @@ class TableObserver:
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
         plane = self._update_plane(cards, size, moved=moved)
-        detections = _detections(plane, cards, posteriors.posterior)
+        detections = _detections(plane, cards, posteriors.posterior, p_card)
         if moved and before is not None:
             if (followed := self._follow_camera(plane, detections)) is None:
                 self._zones.reset()
@@ -339,9 +345,7 @@ class TableObserver:
         if len(now) < _MIN_COMMON_CARDS:
             return None
         plane.follow(now, before)
-        return [
-            CardDetection(plane.to_mm(each.px), each.px, each.visible, each.posterior) for each in detections
-        ]
+        return [replace(each, quad=plane.to_mm(each.px)) for each in detections]
 
     def _track_state(self, stable: StableFrame) -> Callable[[CardTrack], PositionState]:
         """Return a function that gives the state of the position of a track that was not detected.
@@ -499,16 +503,18 @@ class TableObserver:
             visible=round(track.visible, 3),
             since=track.since,
             absent=track.absent,
-            p_card=round(track.p_card, 4),
+            p_card=round(track.detection.p_card, 4),
             on=track.on,
             towards=round(self._zones.turn_fraction(-up), 4) if self._zones.is_round else None,
         )
 
 
-def _detections(plane: TableCoordinates, cards: CardCandidates, posterior: Floats) -> list[CardDetection]:
+def _detections(
+    plane: TableCoordinates, cards: CardCandidates, posterior: Floats, p_card: Floats
+) -> list[CardDetection]:
     return [
-        CardDetection(plane.to_mm(quad), quad, float(visible), row)
-        for quad, visible, row in zip(cards.quads, cards.visible, posterior, strict=True)
+        CardDetection(plane.to_mm(quad), quad, float(visible), row, float(p))
+        for quad, visible, row, p in zip(cards.quads, cards.visible, posterior, p_card, strict=True)
     ]
 
 
