@@ -158,11 +158,7 @@ class BeamReferee:
         if best.state is None:
             return []
         if played is None or not self._is_logged(best, played):
-            if belief.dealt < _DEAL_REPORTED or self.model.unread(best.dealt):
-                return []
-            if played is not None and self._is_read_otherwise(best, table):
-                return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
-            return self._deal(belief, frame, table)
+            return self._report_deal(belief, frame, table)
         if played.outcome() is not None or table.result_reported:
             return []
         logged, begun = self.model.turns(played.moves)
@@ -173,6 +169,14 @@ class BeamReferee:
         if same < len(logged):
             return self._revise(same, turns, belief, frame, table) if same < len(turns) else []
         return self._turns(played.copy(), turns[same:], begun, belief, frame, table)
+
+    def _report_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+        """Return the events of a deal that is not in the log yet, or is there with other cards."""
+        if belief.dealt < _DEAL_REPORTED or self.model.unread(belief.best.dealt):
+            return []
+        if table.round is not None and self._is_read_otherwise(belief.best, table):
+            return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
+        return self._deal(belief, frame, table)
 
     def _is_logged(self, best: Hypothesis, played: Any) -> bool:
         """Return whether a round of the log has the deal of a hypothesis, whoever dealt."""
