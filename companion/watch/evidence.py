@@ -80,8 +80,6 @@ class Parameters:
     """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
     misread: tuple[float, float] = (0.002, 0.1)
     """Probability that the recognizer's posterior means nothing: for a whole card, and for a strip."""
-    repeated: float = 0.15
-    """The weight of what the observation before has said already: errors persist as long as nothing changes."""
     passing: float = 0.1
     """Mean number of detections while something moves that show no card of the table."""
     covered: tuple[float, float] = (0.2, 0.5)
@@ -151,8 +149,6 @@ class SightMemory:
     """Zone and likeliest card of each track."""
     keys: set[int] = field(default_factory=set)
     """The tracks, also of cards that are only remembered under others."""
-    possible: dict[str, int] = field(default_factory=dict)
-    """The cards that each zone may have shown."""
     observations: int = 0
 
 
@@ -165,11 +161,8 @@ class ZoneSight:
         detections: list[Detection],
         missed: float,
         blocked: float,
-        possible_before: int | None = None,
     ) -> None:
-        """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it. With
-        ``possible_before``, the cards that the zone showed in the observation before, only another miss of a card that was missed then
-        counts."""
+        """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it."""
         self.deck, self.detections, self._log_blocked = deck, detections, log(blocked)
         self.possible = 0
         singles: dict[int, list[Detection]] = {}
@@ -184,10 +177,6 @@ class ZoneSight:
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
         self._sure_cards = sum(self._sure)
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
-        self._missed = tuple(
-            0.0 if possible_before is not None and possible_before >> index & 1 else log(missed)
-            for index in range(len(deck.index))
-        )
         self.backs = sum(each is _FACE_DOWN for each in detections)
         self._log_missed = log(missed)
         self._known: dict[tuple[int, ...], float] = {}
@@ -262,7 +251,7 @@ class ZoneSight:
         pairs, misses = [], list[float]()
         for bit in _bits(rest):
             first, hidden = self.deck.first[bit.bit_length() - 1], covered & bit
-            missed = 0.0 if hidden else self._missed[first]
+            missed = 0.0 if hidden else self._log_missed
             if late & bit:
                 missed = max(missed, log_late)
             for position, each in enumerate(extra):
@@ -309,7 +298,6 @@ class TableSight:
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
-        again: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         possible, twice, unread = 0, 0, False
         tracks = dict[int, tuple[str, int]]()
         for card in observation.cards:
@@ -325,9 +313,8 @@ class TableSight:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
-                if memory.tracks.get(card.key) == tracks[card.key]:
-                    again[card.zone].append(detection)
-                elif card.zone == model.zones[0] and detection is not _FACE_DOWN:
+                is_new = memory.tracks.get(card.key) != tracks[card.key]
+                if is_new and card.zone == model.zones[0] and detection is not _FACE_DOWN:
                     unread |= detection.p < _UNREAD
         self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
@@ -338,12 +325,7 @@ class TableSight:
         self.zones = [
             ZoneSight(deck, found[zone], p, blocked) for zone, p in zip(model.zones, missed, strict=True)
         ]
-        self._repeated = [
-            ZoneSight(deck, again[zone], p, blocked, memory.possible.get(zone, 0))
-            for zone, p in zip(model.zones, missed, strict=True)
-        ]
         self._log_back = -log(parameters.clutter[0])
-        self._old = 1 - parameters.repeated
         self.largest = sum(each.largest for sight in self.zones for each in sight.detections)
         self.largest += sum(self._passing.values()) + sum(each.backs for each in self.zones) * self._log_back
         """No state has a larger log-likelihood."""
@@ -356,12 +338,11 @@ class TableSight:
             backs=tuple(each.backs for each in self.zones),
         )
         memory.tracks, memory.observations = tracks, memory.observations + 1
-        memory.possible = {zone: each.possible for zone, each in zip(model.zones, self.zones, strict=True)}
         memory.keys = {card.key for card in observation.cards}
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
-        total = self._sum(self.zones, state)
+        total = self._sum(state)
         if state is None:
             return total
         placement = self._model.placement(state)
@@ -373,16 +354,12 @@ class TableSight:
                 total += self._log_apart
         return total
 
-    def known(self, state: Any) -> float:
-        """Return which part of the log-likelihood the observation before has given already, if it showed this state: detections
-        that have not changed, and cards that were missed again."""
-        return self._old * self._sum(self._repeated, state)
-
-    def _sum(self, sights: Sequence[ZoneSight], state: Any) -> float:
+    def _sum(self, state: Any) -> float:
         if state is None:
-            return sum(each.idle for sight in sights for each in sight.detections)
+            return sum(each.idle for sight in self.zones for each in sight.detections)
         zones, late_sets, unread, covered, backs = self._model.placement(state)
         late = reduce(or_, late_sets, 0)
+        sights = self.zones
         total = sights[0].at_play(zones[0], late, unread, covered)
         for sight, cards in zip(sights[1:], zones[1:], strict=True):
             total += sight.at_home(cards, late & cards, self._log_late)
