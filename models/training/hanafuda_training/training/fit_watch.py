@@ -138,9 +138,10 @@ def calibration_error(reported: Sequence[tuple[float, bool]]) -> float:
 def scaled(parameters: Parameters, name: str, factor: float) -> Parameters:
     """Return the parameters with one of them, or both of its values, multiplied by a factor."""
     value = getattr(parameters, name)
-    if isinstance(value, tuple):
-        return replace(parameters, **{name: tuple(min(_LARGEST, factor * each) for each in value)})
-    return replace(parameters, **{name: min(_LARGEST, factor * value)})
+    changed: Any = min(_LARGEST, factor * value) if isinstance(value, float) else None
+    if changed is None:
+        changed = tuple(min(_LARGEST, factor * each) for each in value)
+    return replace(parameters, **{name: changed})
 
 
 def fit(logs: Sequence[Log], names: Sequence[str]) -> Parameters:
