@@ -297,6 +297,7 @@ class TableSight:
         self.deck = deck = deck_of(tuple(model.deck))
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
+        self._known: dict[Any, float] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         possible, twice, unread = 0, 0, False
         tracks = dict[int, tuple[str, int]]()
@@ -342,6 +343,12 @@ class TableSight:
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
+        known = self._known.get(state)
+        if known is None:
+            known = self._known[state] = self._weigh(state)
+        return known
+
+    def _weigh(self, state: Any) -> float:
         total = self._sum(state)
         if state is None:
             return total
