@@ -49,6 +49,18 @@ def plain(observation: Any) -> Any:
     return [plain(each) for each in observation] if isinstance(observation, list | tuple) else observation
 
 
+def by_place(observation: Any) -> Any:
+    """Return an observation with its cards in the order of their places, without the keys of their tracks.
+
+    Which track goes on with which of two look-alikes that lie side by side depends on how a processor rounds.
+    """
+    cards = [
+        {key: each for key, each in card.items() if key not in {"key", "on", "card"}}
+        for card in observation["cards"]
+    ]
+    return observation | {"cards": sorted(cards, key=lambda card: (card["zone"], card["at"]))}
+
+
 def test_the_first_turns_are_observed_as_before(tmp_path: Path) -> None:
     for turn in range(TURNS + 1):
         for frame in FRAMES.glob(f"{turn:03}-*.jpg"):
@@ -63,4 +75,5 @@ def test_the_first_turns_are_observed_as_before(tmp_path: Path) -> None:
     _, *stored = read_lines(FOLDER / "observations" / "scene-game-a.jsonl.gz")
     found.pop()  # the end of the frames may cut the last one short
     assert len(found) > 2 * TURNS
-    assert list(differences(stored[: len(found)], found, near)) == []
+    stored = [*map(by_place, stored[: len(found)])]
+    assert list(differences(stored, [*map(by_place, found)], near)) == []
