@@ -201,6 +201,10 @@ class ReplayStepOut(Answer):
     time: str | None
     source: str | None
     confidence: float | None
+    order_unknown: Annotated[
+        bool,
+        Field(description="Whether the camera did not see which of the turn's two cards came from the hand."),
+    ]
     corrected: bool
     picture: Annotated[str | None, Field(description="The name of the camera's picture.")]
     board: ReplayBoardOut

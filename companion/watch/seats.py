@@ -39,7 +39,7 @@ _CLEAR, _COVERED = 0.6, 0.35
 
 
 @dataclass(slots=True)
-class _Offsets:
+class _SeatOffsets:
     """Each player's usual offset from the seat, fractions of a full turn, learned from what the player did."""
 
     over_players: float
@@ -61,7 +61,7 @@ class _Offsets:
 
 
 @dataclass(frozen=True, slots=True)
-class _Arrival:
+class _LaidCard:
     """What was seen when a card came."""
 
     time: float
@@ -78,17 +78,17 @@ class Seats:
     def __init__(self, seats: int, first: Sequence[int], index: Mapping[str, int]) -> None:
         """``first``: the first look-alike of each card; ``index``: the number of each card id."""
         self._seats, self._first, self._index = seats, first, index
-        self._arm = _Offsets(0.045, 0.02)
-        self._card = _Offsets(0.05, 0.035)
+        self._arm = _SeatOffsets(0.045, 0.02)
+        self._card = _SeatOffsets(0.05, 0.035)
         self._facing, self._cards = _FACING
         self._poses: dict[int, tuple[tuple[float, float], float]] = {}
         self._visible: dict[int, float] = {}
         """The visible fraction of each track in the observation before."""
         self._stock: tuple[tuple[float, float], float] | None = None
         self._touched: bool | None = None
-        self._arrivals: dict[int, _Arrival] = {}
+        self._arrivals: dict[int, _LaidCard] = {}
         """By card (the first of look-alikes), in this observation."""
-        self._before: dict[int, _Arrival] = {}
+        self._before: dict[int, _LaidCard] = {}
         """By card, when it last came in this or an earlier observation."""
         self._rest: Sequence[HandEvent] = ()
         """The arms that belong to no new track."""
@@ -124,12 +124,12 @@ class Seats:
             latest = max(time, min(time + _ARM_DELAY_S, following - _ARM_DELAY_S))
             own = [arm for arm in arms if previous < arm.time <= latest][-3:]
             rest = [arm for arm in rest if arm not in own]
-            self._arrive(card, _Arrival(time, own, card.towards))
+            self._arrive(card, _LaidCard(time, own, card.towards))
             previous = time
         self._rest = rest
         for card in cards:
             if card.key in self._visible and card.key not in again and card.visible > _CLEAR:
-                self._arrive(card, _Arrival(-1.0, rest, card.towards, still=True))
+                self._arrive(card, _LaidCard(-1.0, rest, card.towards, still=True))
         # What looks like a strip at the edge of the pile may be none.
         whole = [card.key for _, card in came if card.visible > _CLEAR]
         self.came = len(whole) + sum(card.visible <= 0 for _, card in came)
@@ -147,7 +147,7 @@ class Seats:
             before is not None and not _same(before, (card.at, card.angle))
         )
 
-    def _arrive(self, card: TrackedCard, arrival: _Arrival) -> None:
+    def _arrive(self, card: TrackedCard, arrival: _LaidCard) -> None:
         names = [name for name, _ in card.likely] or [card.card or ""]
         # Only of its likeliest name can a card be that lies there already.
         for name in names[:1] if card.key in self._visible else names:
@@ -207,11 +207,11 @@ class Seats:
             self._facing, self._cards = self._facing + p, self._cards + 1
             self._card.learn(seat, (offset + 0.25) % 0.5 - 0.25, p)
 
-    def _arrival(self, cards: int) -> _Arrival:
+    def _arrival(self, cards: int) -> _LaidCard:
         for first in self._firsts(cards):
             if (found := self._arrivals.get(first)) is not None:
                 return found
-        return _Arrival(-1.0, self._rest, None)
+        return _LaidCard(-1.0, self._rest, None)
 
     def _firsts(self, cards: int) -> Iterator[int]:
         while cards:

@@ -128,7 +128,7 @@ def test_a_revision_takes_back_what_no_longer_stands_and_prints_what_does(report
 
 
 @pytest.mark.parametrize(("order", "noted"), [(0.62, True), (0.9, False), (None, False)])
-def test_an_order_that_was_not_seen_is_said_in_the_text(reported, order: float | None, noted: bool):
+def test_an_order_that_was_not_seen_is_in_the_text(reported, order: float | None, noted: bool):
     draw = FIRST[1] if order is None else unordered(FIRST[1], order)
     (_, turn) = reported(DEALT, FIRST[0], draw)
     text = click.unstyle(line_text(turn, NAMES))

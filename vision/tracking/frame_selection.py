@@ -102,7 +102,7 @@ class FrameSelector:
         self._moved = self._is_aligned = False
         self._is_recognized = True
         self._seen_at = 0.0  # when the table was last still, s
-        self._told = False  # whether it was reported since that it is covered
+        self._announced = False  # whether it was reported since that it is covered
         self._kept_out: tuple[Mask, float] | None = (
             None  # where something unknown is at the border, and since when (s)
         )
@@ -231,16 +231,16 @@ class FrameSelector:
         elif rested >= STAYS_S:
             self._table, self._reported = small, "table"
             return StableFrame(frame, covered, covered, notes=("thing-on-table",))
-        elif rested >= COVERED_S and not self._told:
-            self._told = True
+        elif rested >= COVERED_S and not self._announced:
+            self._announced = True
             return StableFrame(frame, _nowhere(small), covered, notes=("table-covered",))
         return None
 
     def _report_silence(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
         """Return a frame in which everything is covered if the table has not been still for long."""
-        if self._told or self._table is None or frame.time - self._seen_at < COVERED_S:
+        if self._announced or self._table is None or frame.time - self._seen_at < COVERED_S:
             return None
-        self._told = True
+        self._announced = True
         return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
 
     def _repeat(self, frame: Frame, small: SmoothImage, duration: float) -> StableFrame | None:
@@ -251,9 +251,9 @@ class FrameSelector:
 
     def _report_unknown(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
         """Return a frame if what was kept out of the table has covered it for long."""
-        if self._kept_out is None or self._told or frame.time - self._kept_out[1] < COVERED_S:
+        if self._kept_out is None or self._announced or frame.time - self._kept_out[1] < COVERED_S:
             return None
-        self._told = True
+        self._announced = True
         return StableFrame(frame, _nowhere(small), self._kept_out[0], notes=("table-covered",))
 
     def _detect_arms(self, frame: Frame, small: SmoothImage) -> list[ArmRegion]:
@@ -277,7 +277,7 @@ class FrameSelector:
         self._table = small
         self._landmarks = LandmarkPicture(frame.bgr)
         self._reported, self._repeats = "arm" if covered.any() else "table", 0
-        self._seen_at, self._told = frame.time, False
+        self._seen_at, self._announced = frame.time, False
         hands, self._hands = hand_pauses(self._hands), []
         return StableFrame(frame, changed, covered, hands, tuple(notes), self._is_aligned)
 

@@ -68,14 +68,14 @@ def revised(before: Sequence[Turn], after: Sequence[Turn]) -> list[Any]:
     return change(table, *revision(table.live, reports(after)))
 
 
-def said(*groups: Any, language: str = "en") -> list[list[str]]:
+def spoken(*groups: Any, language: str = "en") -> list[list[str]]:
     return list(evaluate(SCRIPT, groups=groups, lang=language, catalog=catalog_source(language)))
 
 
 def test_a_page_says_the_net_change_of_a_group_once() -> None:
     played = [FIRST, SECOND, THIRD, FOURTH]
     other_end: Turn = (FOURTH[0], (2, "draw susuki-moon susuki-geese"))
-    assert said(
+    assert spoken(
         revised(played, [FIRST, EXCHANGED, THIRD, FOURTH]),
         revised(played, [FIRST, EXCHANGED, THIRD, other_end]),
         revised([FIRST, SECOND, THIRD], [FIRST, SECOND, THIRD, FOURTH]),
@@ -108,14 +108,14 @@ def test_a_turn_that_reads_the_same_is_not_announced() -> None:
         NewEvent("corrected", {"of": 6, "kind": "moved", "data": moved(2, words).data})
         for words in ("draw willow-ribbon", SECOND[1][1])
     ]
-    assert said(change(table, *settled), change(table, *wrong_and_back)) == [[], []]
+    assert spoken(change(table, *settled), change(table, *wrong_and_back)) == [[], []]
 
 
 def test_a_missed_turn_of_a_person_is_added() -> None:
     table = watched([FIRST])
     reported(table, moved(1, "play willow-ribbon", unchecked=True), source="camera")
     missed = NewEvent("inserted", {"before": 5, "kind": "moved", "data": moved(2, SECOND[0][1]).data})
-    assert said(change(table, missed, source="phone")) == [
+    assert spoken(change(table, missed, source="phone")) == [
         ["Turn 2 added: Ben plays Bush Warbler and takes Plum Poetry Ribbon"]
     ]
 
@@ -129,7 +129,7 @@ def test_a_missed_turn_of_a_person_is_added() -> None:
 )
 def test_the_sentences_in_other_languages(language: str, one: str, several: str) -> None:
     first: Turn = ((1, "play maple-ribbon maple-deer"), (1, "draw pine-crane pine-ribbon"))
-    (single,), both = said(
+    (single,), both = spoken(
         revised([FIRST, SECOND], [FIRST, EXCHANGED]),
         revised([FIRST, SECOND], [first, EXCHANGED]),
         language=language,

@@ -52,7 +52,7 @@ def replayed(truth: Any, moves: Sequence[Any]) -> Any:
     return played
 
 
-def shown(belief: Belief) -> Mapping[int, tuple[list[str], float]]:
+def open_hands(belief: Belief) -> Mapping[int, tuple[list[str], float]]:
     """Return the hands of a belief with their probabilities, look-alikes as the first of them."""
     return {
         turn.moves[0].player: (
@@ -107,7 +107,7 @@ def test_most_hands_of_messy_rounds_are_right() -> None:
     found = Counter[str]()
     for seed in range(36):
         sim = KingoTableSim(random_round("kingo", seed, players=2 + seed % 6), Mess(), seed)
-        hands = shown(watched(sim, sim.round()))
+        hands = open_hands(watched(sim, sim.round()))
         for seat, cards in true_hands(sim).items():
             got, p = hands.get(seat, ([], 0.0))
             found["all"] += 1
@@ -127,7 +127,7 @@ def test_draws_of_face_down_cards_are_seen_at_once() -> None:
     assert list(map(str, moves_of(belief))) == ["2 draw ?", "2 pass", "3 draw ?", "3 draw ?"]
 
 
-def test_held_cards_tell_nothing_before_they_are_laid_open() -> None:
+def test_cards_in_the_hand_tell_nothing_before_they_are_laid_open() -> None:
     sim = KingoTableSim(random_round("kingo", 3, players=4), TIDY)
     until_bareta = [*sim.round()][:5]  # 4 is bareta, and the hands of 2 and 3 are not known yet
     assert any(card.zone == "hand-4" for card in until_bareta[-1].cards)
@@ -143,10 +143,10 @@ def test_a_card_that_is_seen_late_changes_the_hand() -> None:
     for seat, cards in sim.hands.items():
         sim.lay_open(seat, [card for card in cards if card != late])
     observations += sim.rest(3)
-    before = shown(watched(sim, observations))[3]
+    before = open_hands(watched(sim, observations))[3]
     sim.lay_open(3, [late])
     observations += sim.rest(8)
-    hands = shown(watched(sim, observations))
+    hands = open_hands(watched(sim, observations))
     assert len(before[0]) == len(hands[3][0]) - 1
     assert {seat: cards for seat, (cards, _) in hands.items()} == true_hands(sim)
     assert hands[3][1] > REPORTED

@@ -140,7 +140,7 @@ def test_only_json_lines_are_printed(watch, frames):
     assert result.stderr == ""
 
 
-def test_a_recording_without_a_deal_is_said_to_be_one(watch, frames):
+def test_a_recording_without_a_deal_is_reported_as_one(watch, frames):
     """Incident: a folder with pictures of cards, a cat and a damaged file ended silently with exit code 0."""
     result = watch(frames, "--json", script={"c": []})
     assert (result.exit_code, result.stdout) == (2, "")

@@ -162,8 +162,8 @@ def test_an_arm_that_leaves_after_a_long_rest_leaves_the_table_as_before():
     rest = frames([(0.9, TABLE), (COVERED_S + 4, ARM), (0.9, TABLE), (0.9, MOVED)], fps=5)
     selected = watched(FrameSelector(), rest)
     assert [settled.notes for settled in selected] == [(), (), ("table-covered",), (), ()]
-    *_, told, gone, moved = selected
-    assert told.covered.any()
+    *_, reported, gone, moved = selected
+    assert reported.covered.any()
     assert not (gone.changed | gone.covered).any()
     assert moved.changed.any()
 

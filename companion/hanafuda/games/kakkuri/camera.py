@@ -23,7 +23,7 @@ from .round import KakkuriRound
 from .rules import KakkuriRules
 from .state import EIGHT, KakkuriContext, KakkuriState, after, playable
 
-__all__ = ["CAMERA", "KakkuriTable", "TableState"]
+__all__ = ["CAMERA", "KakkuriTable", "PileState"]
 
 _STOPS: Final = 0.1
 """Probability that a player who could discard again stops."""
@@ -39,7 +39,7 @@ _MAX_KNOWN: Final = 1 << 14
 """Number of states whose steps are remembered."""
 
 
-class TableState(NamedTuple):
+class PileState(NamedTuple):
     """A round, as far as the cards on the pile tell it."""
 
     round: KakkuriState
@@ -80,29 +80,29 @@ class KakkuriTable:
         index = self._pack.index
         self._seconds = sum(1 << index[card] for card in self.deck if first_of(card) != card)
         """The second of each two look-alikes, as a set; it follows the first in the deck order."""
-        self._paths_of: dict[TableState, list[_Path]] = {}
-        self._laid_by: dict[tuple[TableState, int], list[TableStep]] = {}
+        self._paths_of: dict[PileState, list[_Path]] = {}
+        self._laid_by: dict[tuple[PileState, int], list[TableStep]] = {}
 
-    def start(self, cards: int, dealer: int, unread: int = 0) -> TableState:
+    def start(self, cards: int, dealer: int, unread: int = 0) -> PileState:
         """Return the state after a deal, which shows no card. With eight players nobody has dropped out yet."""
         return self._start(dealer, 0)
 
-    def committed(self, played: KakkuriRound) -> TableState:
+    def committed(self, played: KakkuriRound) -> PileState:
         """Return the state of a round."""
         laid = next((cards for move in reversed(played.moves) if (cards := _cards_of(move))), ())
-        return TableState(played.state, played.dealer, played.dropped or 0, self._pack.bits(laid))
+        return PileState(played.state, played.dealer, played.dropped or 0, self._pack.bits(laid))
 
-    def is_over(self, state: TableState) -> bool:
+    def is_over(self, state: PileState) -> bool:
         """Return whether the round has ended."""
         return state.round.end != ""
 
-    def placement(self, state: TableState) -> Placement:
+    def placement(self, state: PileState) -> Placement:
         """Return the discard pile; all cards but the last ones lie under others."""
         pile = state.round.pile
         return Placement((pile,), covered=pile & ~state.top)
 
-    def steps(self, state: TableState, clues: TableClues) -> Iterator[TableStep]:
-        """Yield the cards that are shown, alone or as a set, for each player who may have laid them; if no player may, or if a
+    def steps(self, state: PileState, clues: TableClues) -> Iterator[TableStep]:
+        """Yield the cards that are possible, alone or as a set, for each player who may have laid them; if no player may, or if a
         card cannot be read, also the cards that may have come before."""
         if self.is_over(state):
             return
@@ -117,14 +117,14 @@ class KakkuriTable:
             hidden |= played.pile & ~state.top
         if not (hidden & clues.possible or clues.unread):
             return
-        shown = self._firsts(hidden & clues.possible, hidden)
+        possible = self._firsts(hidden & clues.possible, hidden)
         unexplained = 0
         for cards in (
-            *(1 << place for place in places(shown)),
+            *(1 << place for place in places(possible)),
             *self._sets(hidden & clues.possible, hidden & ~clues.twice),
         ):
             found = [self._weighed(step, cards, state.top, clues) for step in self._laid(state, cards)]
-            if cards & shown and all(step.log_prior < _UNLIKELY for step in found):
+            if cards & possible and all(step.log_prior < _UNLIKELY for step in found):
                 unexplained |= cards
             yield from found
         if unexplained or clues.unread:
@@ -153,27 +153,27 @@ class KakkuriTable:
                 begun = ()
         return turns, begun
 
-    def dealt_cards(self, state: TableState) -> tuple[str, ...]:
+    def dealt_cards(self, state: PileState) -> tuple[str, ...]:
         """Return the ids of the cards dealt face up: none."""
         return ()
 
-    def unread(self, state: TableState) -> int:
+    def unread(self, state: PileState) -> int:
         """Return the number of face-up cards that have not been read."""
         return 0
 
-    def dealt_by(self, state: TableState, dealer: int, read: int = 0) -> TableState:
+    def dealt_by(self, state: PileState, dealer: int, read: int = 0) -> PileState:
         """Return the state after a deal by another dealer."""
         return self._start(dealer or state.dealer, state.dropped)
 
-    def _start(self, dealer: int, dropped: int) -> TableState:
+    def _start(self, dealer: int, dropped: int) -> PileState:
         hands: list[tuple[str | None, ...]] = [(None,) * HAND] * self.seats
         if dropped:
             hands[dropped - 1] = (*self._pack.cards(self._pack.dropout), *(None,) * (HAND - 1))
         box = HAND if self.seats == EIGHT else len(self.deck) - HAND * self.seats
         played = KakkuriRound(self._rules, Deal(tuple(hands), (), (None,) * box), dealer=dealer)
-        return TableState(played.state, dealer, dropped)
+        return PileState(played.state, dealer, dropped)
 
-    def _context(self, state: TableState) -> KakkuriContext:
+    def _context(self, state: PileState) -> KakkuriContext:
         leader = state.dealer % self.seats + 1 if state.dropped == state.dealer else state.dealer
         return KakkuriContext(self._rules, self._pack, self.seats, leader)
 
@@ -183,7 +183,7 @@ class KakkuriTable:
 
     def _sets(self, cards: int, single: int) -> Iterator[int]:
         """Yield the pairs and triplets of one number among cards, without the second of two look-alikes of which a ``single`` one is
-        shown."""
+        possible."""
         cards = self._firsts(cards, single)
         if cards.bit_count() < 2:
             return
@@ -195,7 +195,7 @@ class KakkuriTable:
                 for chosen in combinations(found, count):
                     yield sum(1 << place for place in chosen)
 
-    def _bridges(self, state: TableState, hidden: int, unexplained: int, *, unread: bool) -> Iterator[int]:
+    def _bridges(self, state: PileState, hidden: int, unexplained: int, *, unread: bool) -> Iterator[int]:
         """Yield the hidden cards that may have been laid without being recognized: any, or those that explain another card."""
         pack = self._pack
         for place in places(self._firsts(hidden, hidden)):
@@ -209,7 +209,7 @@ class KakkuriTable:
         acted = clues.acted(laid.player, cards, below) + clues.drawn(cards, isinstance(laid, OpenBox))
         return step._replace(log_prior=step.log_prior + acted)
 
-    def _laid(self, state: TableState, cards: int) -> list[TableStep]:
+    def _laid(self, state: PileState, cards: int) -> list[TableStep]:
         """Return the legal steps that lay a card or a set, whatever the observation shows."""
         key = state, cards
         if (known := self._laid_by.get(key)) is None:
@@ -218,7 +218,7 @@ class KakkuriTable:
             known = self._laid_by[key] = list(self._steps_laying(state, cards))
         return known
 
-    def _steps_laying(self, state: TableState, cards: int) -> Iterator[TableStep]:
+    def _steps_laying(self, state: PileState, cards: int) -> Iterator[TableStep]:
         context = self._context(state)
         for path in self._paths(state):
             for moves, log_p in self._moves_laying(context, path.state, cards):
@@ -230,12 +230,12 @@ class KakkuriTable:
                 else:
                     yield TableStep(
                         (*path.moves, *moves),
-                        TableState(played, state.dealer, state.dropped, cards),
+                        PileState(played, state.dealer, state.dropped, cards),
                         path.log_p + log_p,
                         True,
                     )
 
-    def _paths(self, state: TableState) -> list[_Path]:
+    def _paths(self, state: PileState) -> list[_Path]:
         """Return the players who may lay the next card, after what must have come before."""
         if (known := self._paths_of.get(state)) is None:
             if len(self._paths_of) >= _MAX_KNOWN:
@@ -243,7 +243,7 @@ class KakkuriTable:
             known = self._paths_of[state] = list(self._players_to_come(state))
         return known
 
-    def _players_to_come(self, state: TableState) -> Iterator[_Path]:
+    def _players_to_come(self, state: PileState) -> Iterator[_Path]:
         context, played = self._context(state), state.round
         moves: tuple[KakkuriMove, ...] = tuple(Swap(player, False) for player in played.swaps)
         for move in moves:

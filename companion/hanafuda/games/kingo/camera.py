@@ -33,7 +33,7 @@ _SEEN_LATE: Final = log(0.02)
 _NOT_AS_ENTERED: Final = log(0.003)
 """Log-probability that a hand has another number of cards than was entered."""
 _LAID_DOWN: Final = log(0.1)
-"""Log-probability that face-down cards are laid before a player who held them, or picked up."""
+"""Log-probability that face-down cards are laid before a player who holds them, or picked up."""
 _DRAWN: Final = log(0.5)
 """Log-probability that a player who lays the cards face down draws another one."""
 _UNLIKELY: Final = 6.0
@@ -53,7 +53,7 @@ class HandsState(NamedTuple):
     """The hands of a round: what lies on the table, and what is known of the players' cards and turns."""
 
     dealer: int
-    shown: tuple[int, ...]
+    visible: tuple[int, ...]
     """The face-up cards before each player, as sets."""
     down: tuple[int, ...]
     """The number of face-down cards before each player; 0 while the player holds them."""
@@ -98,13 +98,13 @@ class KingoTable:
     def committed(self, played: DrawingRound[Any, Any]) -> HandsState:
         """Return the state of a round: known cards lie on the table."""
         seats = played.state.seats
-        shown = tuple(sum(self._bits[card] for card in seat.known) for seat in seats)
+        visible = tuple(sum(self._bits[card] for card in seat.known) for seat in seats)
         opening = tuple(move for move in played.moves if isinstance(move, _OPENING))
-        return HandsState(played.dealer, shown, (0,) * len(seats), seats, opening)
+        return HandsState(played.dealer, visible, (0,) * len(seats), seats, opening)
 
     def placement(self, state: HandsState) -> Placement:
         """Return where the cards must lie."""
-        return Placement((0, *state.shown), backs=(1, *state.down))
+        return Placement((0, *state.visible), backs=(1, *state.down))
 
     def is_over(self, state: HandsState) -> bool:
         """Return whether all have played and all hands that are not bareta lie open."""
@@ -126,16 +126,16 @@ class KingoTable:
         for index, each in enumerate(options):
             tables = sorted(
                 (
-                    (score + likelihood + prior, prior_so_far + prior, (*shown, placed), (*down, backs))
-                    for score, prior_so_far, shown, down in tables
+                    (score + likelihood + prior, prior_so_far + prior, (*visible, placed), (*down, backs))
+                    for score, prior_so_far, visible, down in tables
                     for hand, backs, likelihood, prior in each
-                    if (placed := self._placed(hand, index, shown, state.shown)) is not None
+                    if (placed := self._placed(hand, index, visible, state.visible)) is not None
                 ),
                 reverse=True,
             )[:_TABLES]
-        for score, prior, shown, down in tables:
-            if score > tables[0][0] - _UNLIKELY and (shown, down) != (state.shown, state.down):
-                after = (opened if any(shown) else state)._replace(shown=shown, down=down)
+        for score, prior, visible, down in tables:
+            if score > tables[0][0] - _UNLIKELY and (visible, down) != (state.visible, state.down):
+                after = (opened if any(visible) else state)._replace(visible=visible, down=down)
                 settled, turns, complete = self._followed(after)
                 yield TableStep((), settled, prior, complete, history=turns)
 
@@ -143,9 +143,9 @@ class KingoTable:
         self, state: HandsState, index: int, clues: TableClues
     ) -> list[tuple[int, int, float, float]]:
         """Return what may lie before a player: face-up cards, face-down cards, the log-likelihood, and the log-probability."""
-        now, down, backs = self._firsts(state.shown[index]), state.down[index], clues.backs[index + 1]
+        now, down, backs = self._firsts(state.visible[index]), state.down[index], clues.backs[index + 1]
         readings = clues.readings(index + 1)
-        options = [(state.shown[index], down, readings.get(now, 0.0), 0.0)]
+        options = [(state.visible[index], down, readings.get(now, 0.0), 0.0)]
         if now:
             if now in readings:
                 return options
@@ -172,11 +172,11 @@ class KingoTable:
             prior += _ILLEGAL
         return prior
 
-    def _placed(self, hand: int, index: int, shown: Sequence[int], before: Sequence[int]) -> int | None:
+    def _placed(self, hand: int, index: int, visible: Sequence[int], before: Sequence[int]) -> int | None:
         """Return a hand with the look-alikes that lie nowhere else; None if another player has its cards."""
         if hand == before[index]:
             return hand
-        elsewhere = sum(shown) | sum(before[index + 1 :])
+        elsewhere = sum(visible) | sum(before[index + 1 :])
         while twice := hand & elsewhere:
             card = twice & -twice
             other = card << 1 & self._seconds & ~(hand | elsewhere)
@@ -222,11 +222,11 @@ class KingoTable:
         game, seats = self._rounds[state.dealer], state.seats
         if self._rules.hands == "face_up" and not all(
             hand and game.fits(player, self._laid_open(game, player, seats[player - 1], hand))
-            for player, hand in enumerate(state.shown, start=1)
+            for player, hand in enumerate(state.visible, start=1)
         ):
             return state  # somebody is still drawing
         for place, player in enumerate(game.order):
-            seat, hand, down = seats[player - 1], state.shown[player - 1], state.down[player - 1]
+            seat, hand, down = seats[player - 1], state.visible[player - 1], state.down[player - 1]
             if hand:
                 seat = self._laid_open(game, player, seat, hand)
             elif not seat.done:
@@ -246,7 +246,7 @@ class KingoTable:
     def _began(self, state: HandsState, player: int) -> bool:
         seat = state.seats[player - 1]
         cards = max(len(seat.cards), state.down[player - 1])
-        return bool(state.shown[player - 1] or seat.done) or cards > self._first(state, player)
+        return bool(state.visible[player - 1] or seat.done) or cards > self._first(state, player)
 
     def _needs_no_dealer(self, game: DrawingRound[Any, Any], seats: Sequence[Seat]) -> bool:
         return isinstance(game, KingoBankRound) and all(
@@ -258,19 +258,19 @@ class KingoTable:
 
         Which cards came first is unknown unless they were entered: the highest one may have been the last.
         """
-        held = self._cards(hand)
-        if seat.done == "bareta" and not seat.revealed and seat.hidden and len(held) == len(seat.cards):
+        in_hand = self._cards(hand)
+        if seat.done == "bareta" and not seat.revealed and seat.hidden and len(in_hand) == len(seat.cards):
             return seat  # entered without its cards, which count for nothing
         known = {card for card in seat.cards if card is not None}
-        rest = sorted((card for card in held if card not in known), key=self._months.__getitem__)
-        cards = seat.cards[: len(held)]
+        rest = sorted((card for card in in_hand if card not in known), key=self._months.__getitem__)
+        cards = seat.cards[: len(in_hand)]
         hidden = cards.count(None)
-        added = len(held) - len(cards)
+        added = len(in_hand) - len(cards)
         if self._rules.hands == "hidden":
             cards, hidden = (*cards, *(None,) * added), hidden + added
         else:
             cards = (*cards, *rest[hidden : hidden + added])
-        hand_value = ranks_of(self._rules, game.role(player)).judge([self._months[card] for card in held])
+        hand_value = ranks_of(self._rules, game.role(player)).judge([self._months[card] for card in in_hand])
         return Seat(cards, tuple(rest[:hidden]), "bareta" if hand_value.bareta else "pass")
 
     def _cards(self, hand: int) -> list[str]:
@@ -317,14 +317,14 @@ class KingoTable:
             begun = (*begun, move)
             if isinstance(move, Pass | Bareta):
                 ended.add(move.player)
-            shown = shows and len(begun) == self._hidden(move.player, moves)
-            if shown or isinstance(move, Draw | Pass | Bareta):
+            visible = shows and len(begun) == self._hidden(move.player, moves)
+            if visible or isinstance(move, Draw | Pass | Bareta):
                 turns.append(begun)
                 begun = ()
         return turns, begun
 
     def _hidden(self, player: int, moves: Sequence[KingoMove]) -> int:
-        """Return the number of hidden cards of a player who has not shown any."""
+        """Return the number of hidden cards of a player who has shown none."""
         own = [move for move in moves if isinstance(move, Choose | Draw) and move.player == player]
         first = 0 if any(isinstance(move, Choose) for move in own) else type(self._rounds[1]).dealt
         return first + sum(move.card is None for move in own)

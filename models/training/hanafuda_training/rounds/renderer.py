@@ -232,8 +232,8 @@ class Renderer:
         cos, sin = np.cos(turn), np.sin(turn)
         plane = _CORNERS * printed.size @ np.array([[cos, sin], [-sin, cos]]) + pose.at
         corners = np.column_stack((plane, np.full(4, pose.lift)))
-        shown = "back" if pose.face_down else pose.card
-        face = self._faces[shown]
+        drawn = "back" if pose.face_down else pose.card
+        face = self._faces[drawn]
         if pose.layers > 1:
             rng = np.random.default_rng((self._seed, 3))
             draw_stack(rng, image, ids, camera, corners, pose.layers - 1, face, printed)
@@ -248,7 +248,7 @@ class Renderer:
         gap = min(pose.lift, 4.0)
         drop = (lower - quad).mean(axis=0) * (1 + gap / printed.thickness * 0.3)
         card_pose = CardPose(quad, span / printed.size[0], drop, gap, None, 1.0)
-        draw_card(image, ids, self._printed(shown, span), card_pose, number, printed)
+        draw_card(image, ids, self._printed(drawn, span), card_pose, number, printed)
         return np.asarray(quad, np.float64)
 
     def _printed(self, card: str, span: float) -> Image:
