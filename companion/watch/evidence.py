@@ -70,7 +70,7 @@ _UNLIKELY: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of the engine, fitted by likelihood to composed rounds (`models/training`)."""
+    """The parameters of the engine: estimates, to be fitted by likelihood to composed rounds (`fit_watch` in `models/training`)."""
 
     missed: tuple[float, float] = (0.02, 0.12)
     """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
