@@ -179,6 +179,28 @@ class Beam:
             ((turn, weight / total) for turn, weight in found.values()), key=lambda entry: -entry[1]
         )
 
+    def probability_of(self, keys: Sequence[Hashable]) -> float:
+        """Return the probability that the first turns of the round are those with these keys."""
+        total = same = 0.0
+        for each in self.hypotheses:
+            weight = exp(each.log_p)
+            total += weight
+            if [turn.key for turn in each.turns[: len(keys)]] == keys:
+                same += weight
+        return same / total
+
+    def deals(self) -> list[tuple[Hypothesis, float]]:
+        """Return the likeliest hypothesis of each deal with all its cards, and the probability of the deal, likeliest first."""
+        found: dict[Hashable, tuple[Hypothesis, float]] = {}
+        for each in self.hypotheses:
+            if each.dealt is None or self.model.unread(each.dealt):
+                continue
+            cards = self._cards(each.dealt)
+            first, p = found.get(cards, (each, 0.0))
+            found[cards] = first, p + exp(each.log_p)
+        total = sum(exp(each.log_p) for each in self.hypotheses)
+        return sorted(((each, p / total) for each, p in found.values()), key=lambda entry: -entry[1])
+
     def _extends(self, each: Hypothesis, logged: Hypothesis, any_dealer: bool) -> bool:
         if each.state is None or not self.same_deal(each.dealt, logged.dealt):
             return False

@@ -13,7 +13,7 @@ from companion.hanafuda.fishing import Draw, FishingRound, Play
 from companion.hanafuda.fishing.captures import DECK, bit_of, ids_of, single_bits
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import Placement
-from companion.observations import FIELD, Observation, captured_zone
+from companion.observations import FIELD, Observation, TrackedCard, captured_zone
 from companion.referee.message_parts import zone_message
 from companion.referee.referee_events import RefereeProblem, card_twice, unknown_card
 from companion.watch.evidence import deck_of
@@ -22,6 +22,8 @@ _CONFIDENT: Final = 0.8
 """Probability from which a detection counts as the card."""
 _UNREAD: Final = 0.3
 """Probability below which a card is not recognized."""
+_POSSIBLE: Final = 0.1
+"""Probability from which an uncertain detection may be a card."""
 _VISIBLE: Final = 0.3
 """Visible fraction from which a card should be recognized."""
 
@@ -47,14 +49,23 @@ class SeenTable:
         self.twice = 0
         self.unread: str | None = None
         """A zone with a card that should be recognized and is not."""
+        self.unsure = 0
+        """The cards that detections on the field may show, with look-alikes, as a set."""
         for card in observation.cards:
-            if card.zone not in _ZONES or card.visible <= 0 or not card.likely:
+            if card.zone not in _ZONES or card.visible <= 0:
                 continue
-            name, p = card.likely[0]
-            if p > _CONFIDENT and name != BACK:
+            name, p = card.likely[0] if card.likely else (None, 0.0)
+            if name is not None and p > _CONFIDENT and name != BACK:
                 self._add(bit_of(name), _ZONES.index(card.zone))
-            elif p < _UNREAD and card.visible > _VISIBLE:
+                continue
+            if card.zone == FIELD:
+                self.unsure |= _possible(card)
+            if p < _UNREAD and card.visible > _VISIBLE:
                 self.unread = card.zone
+
+    def is_hidden(self, name: str) -> bool:
+        """Return whether a card or its look-alike is not on the table according to the log."""
+        return any(each & self.hidden for each in _DECK.lookalikes(bit_of(name)))
 
     def _add(self, card: int, zone: int) -> None:
         """Add a detection of a card or its look-alike: one that must lie there, one that is hidden, or any."""
@@ -89,8 +100,12 @@ class SeenTable:
 
     @property
     def missing(self) -> int:
-        """The field cards that are not on the field, as a set."""
-        return sum(bit for bit, zone in self.expected.items() if zone == 0 and self.zone.get(bit) != 0)
+        """The field cards that no detection on the field may show, as a set."""
+        return sum(
+            bit
+            for bit, zone in self.expected.items()
+            if zone == 0 and self.zone.get(bit) != 0 and not bit & self.unsure
+        )
 
     @property
     def new(self) -> list[int]:
@@ -110,6 +125,35 @@ class SeenTable:
         return sum(
             card for card, zone in self.zone.items() if zone == player and self.expected.get(card) == 0
         )
+
+
+class SeenDeal:
+    """What an observation shows while a deal is expected."""
+
+    def __init__(self, observation: Observation) -> None:
+        recognized = [card.zone for card in observation.cards if _is_recognized(card)]
+        self.count = recognized.count(FIELD)
+        """The number of recognized cards on the field."""
+        self.unread = any(_is_unread(card) for card in observation.cards)
+        """Whether a detection on the field should be recognized and is not."""
+        self.piled = any(zone in _ZONES[1:] for zone in recognized)
+        """Whether there are recognized cards in the captured piles."""
+
+
+def _is_recognized(card: TrackedCard) -> bool:
+    name, p = card.likely[0] if card.likely else (BACK, 0.0)
+    return name != BACK and p >= _UNREAD and card.visible > _VISIBLE
+
+
+def _is_unread(card: TrackedCard) -> bool:
+    p = card.likely[0][1] if card.likely else 0.0
+    return card.zone == FIELD and p < _UNREAD and card.visible > _VISIBLE
+
+
+def _possible(card: TrackedCard) -> int:
+    """Return the cards that a detection may show, with look-alikes, as a set."""
+    names = [name for name, p in card.likely if p > _POSSIBLE and name != BACK]
+    return reduce(or_, (each for name in names for each in _DECK.lookalikes(bit_of(name))), 0)
 
 
 def problem_of(seen: SeenTable) -> RefereeProblem | None:

@@ -7,21 +7,21 @@ enough, and corrected when the beam turns over. What people enter binds the beam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import inf
-from typing import Any, Final
+from math import dist, inf
+from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.card_messages import card_list, cards_of_bits
 from companion.hanafuda.cards import BACK, first_of, to_bits
-from companion.hanafuda.fishing import Call, FishingRound
+from companion.hanafuda.fishing import Call, Draw, FishingRound, Play
 from companion.hanafuda.fishing.camera import FishingTable
 from companion.hanafuda.fishing.captures import bit_of, ids_of
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move
+from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import Rules
-from companion.observations import POSTED, STOCK, Observation
+from companion.observations import ELSEWHERE, FIELD, POSTED, STOCK, Observation
 from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import (
     RefereeProblem,
@@ -31,6 +31,7 @@ from companion.referee.referee_events import (
     moved,
     notice,
     settle,
+    unknown_card,
 )
 from companion.table import Table
 from companion.table.events import NewEvent
@@ -38,7 +39,7 @@ from companion.table.live_round import LiveRound
 from companion.table.revisions import revision
 from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
 from companion.watch.order import Arrivals, likelier_order
-from companion.watch.problems import SeenTable, problem_of
+from companion.watch.problems import SeenDeal, SeenTable, problem_of
 
 _REPORTED: Final = 0.97
 """Probability from which a deal or a turn is reported."""
@@ -52,9 +53,34 @@ _ASKED_AFTER_S: Final = 4.0
 """How long a turn must remain doubtful before the players are asked, s."""
 _PEEKED: Final = 0.8
 """Probability from which a card beside the draw pile has been looked at."""
+_BESIDE_MM: Final = 90.0
+"""Within this distance from the draw pile a face-up card is one of it that somebody looks at, mm."""
 _MAX_CHOICES: Final = 4
 _MIN_CHOICE: Final = 0.02
 """Probability from which an answer is offered."""
+
+
+class _Doubt(NamedTuple):
+    """What an observation leaves in doubt."""
+
+    about: str
+    """Identifies it: the patience begins anew with a doubt about something else."""
+    problem: RefereeProblem | None
+    """What is reported in the end, if nothing is asked."""
+    patience: float
+    """How long it must remain, s."""
+    question: Callable[[], list[NewEvent] | None] | None = None
+    """Returns the events that ask the players, or None if there is nothing to ask."""
+
+
+class _Doubted(NamedTuple):
+    """A doubt of successive observations."""
+
+    about: str
+    time: float
+    """Time of the first of them, s."""
+    reported: str | None = None
+    """The code of the problem that was reported: another problem is a new doubt."""
 
 
 class BeamReferee:
@@ -70,8 +96,9 @@ class BeamReferee:
         self._arrivals = Arrivals() if isinstance(self.model, FishingTable) else None
         self._read = 0
         """The number of the newest event of the table that the beam knows."""
-        self._doubtful_since: float | None = None
-        """Time of the first of the successive observations that show something else than the log, s."""
+        self._doubted: _Doubted | None = None
+        self._finished: Any = None
+        """The state after the deal of a round that people ended: its cards mean nothing until the next deal."""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
         self._frame: str | None = None
@@ -88,7 +115,7 @@ class BeamReferee:
             self._arrivals.see(observation)
         events = self._report(belief, observation, table)
         if events:
-            self._doubtful_since, self._peeked, self._frame = None, None, observation.frame
+            self._doubted, self._peeked, self._frame = None, None, observation.frame
             events += settle(table, reported=True)
         else:
             events = self._doubt(belief, observation, table)
@@ -117,6 +144,8 @@ class BeamReferee:
         new = table.events[self._read :]
         if self._read == 0 or not all(map(is_from_vision, new)):
             self._bind(table)
+            if table.result_reported:
+                self._finished = self._beam.belief().best.dealt
         self._read = table.seq
 
     def _bind(self, table: Table) -> None:
@@ -155,20 +184,39 @@ class BeamReferee:
     def _report(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events of what is certain and not in the log yet."""
         best, played, frame = belief.best, table.round, observation.frame
-        if best.state is None:
+        if best.state is None or best.dealt == self._finished:
             return []
         if played is None or not self._is_logged(best, played):
             return self._report_deal(belief, frame, table)
         if played.outcome() is not None or table.result_reported:
             return []
+        return self._report_turns(belief, frame, table)
+
+    def _report_turns(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+        """Return the events that make the turns of the log those that are certain if the deal is as reported."""
+        played = table.round
+        assert played is not None
         logged, begun = self.model.turns(played.moves)
-        turns = [turn for turn, p in belief.turns if p >= _REPORTED]
+        keys = [self.model.key(moves) for moves in logged]
+        turns = [turn for turn, p in belief.turns if p >= _REPORTED * belief.dealt]
         same = 0
-        while same < min(len(logged), len(turns)) and self.model.key(logged[same]) == turns[same].key:
+        while same < min(len(keys), len(turns)) and keys[same] == turns[same].key:
             same += 1
-        if same < len(logged):
-            return self._revise(same, turns, belief, frame, table) if same < len(turns) else []
-        return self._turns(played.copy(), turns[same:], begun, belief, frame, table)
+        if same == len(logged):
+            return self._turns(played.copy(), turns[same:], begun, belief, frame, table)
+        is_taken_back = len(belief.turns) == same and self._beam.probability_of(keys) < 1 - _REPORTED
+        if same < len(turns) or (is_taken_back and not self._are_entered(table, same)):
+            return self._revise(same, turns, belief, frame, table)
+        return []
+
+    def _are_entered(self, table: Table, same: int) -> bool:
+        """Return whether people entered a move of a turn of the log after the first ``same`` ones."""
+        assert table.live is not None
+        cards = [each for each in table.live.steps if isinstance(each.move, Play | Draw)]
+        return any(
+            each.item is not None and not is_from_vision(each.item.reported)
+            for each in cards[same * self.model.turn_steps :]
+        )
 
     def _report_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a deal that is not in the log yet, or is there with other cards."""
@@ -235,7 +283,7 @@ class BeamReferee:
 
     def _ask_new_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Ask whether a round was given up for a new deal."""
-        if any(event.data["text"].get("code") == "question-new-deal" for event in table.open_questions):
+        if self._asks_for_new_deal(table):
             return []
         cards = self.model.dealt_cards(belief.best.dealt)
         month = getattr(table.game, "month", None)
@@ -300,47 +348,112 @@ class BeamReferee:
 
     def _doubt(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Wait while a table is doubtful, then ask or report a problem; settle both when it is as the log says."""
-        played = table.round
-        if not isinstance(played, FishingRound) or played.outcome() is not None or table.result_reported:
-            self._doubtful_since = None
+        if self._asks_for_new_deal(table) or table.result_reported:
+            self._doubted = None
             return []
-        best = belief.best
-        logged = self.model.committed(played)
-        seen = SeenTable(observation, played, self.model.placement(logged))
-        if not seen.differs and seen.unread is None:
-            settled = settle(table)
-            peeked = self._take_peeked(table, observation.frame)
-            self._doubtful_since, self._frame = None, observation.frame
-            return [*settled, *peeked]
-        self._watch_stock(observation, seen)
+        played = table.round
+        if not isinstance(played, FishingRound) or played.outcome() is not None:
+            doubt = self._doubt_of_deal(belief, observation, table)
+        else:
+            seen = SeenTable(observation, played, self.model.placement(self.model.committed(played)))
+            is_peeked_at = self._watch_stock(observation, seen)
+            if not is_peeked_at and not seen.differs and seen.unread is None:
+                peeked = [*settle(table), *self._take_peeked(table, observation.frame)]
+                self._doubted, self._frame = None, observation.frame
+                return peeked
+            doubt = self._doubt_of_turn(belief, observation, seen, table)
+        if doubt is None:
+            self._doubted = None
+            return []
+        return self._tell(doubt, observation, table)
+
+    def _tell(self, doubt: _Doubt, observation: Observation, table: Table) -> list[NewEvent]:
+        """Return the question or the problem of a doubt, once it has remained for long enough."""
+        code = doubt.problem.code if doubt.problem is not None else None
+        since = self._doubted
+        if since is None or since.about != doubt.about or since.reported not in {None, code}:
+            self._doubted = since = _Doubted(doubt.about, observation.time)
+        waited = inf if POSTED in observation.notes else observation.time - since.time
+        if waited < doubt.patience:
+            return []
+        if doubt.question is not None and (question := doubt.question()) is not None:
+            return question
+        if doubt.problem is None:
+            return []
+        self._doubted = since._replace(reported=code)
+        return notice(doubt.problem, table, self._frame, observation.frame)
+
+    def _doubt_of_deal(self, belief: Belief, observation: Observation, table: Table) -> _Doubt | None:
+        """Return what is in doubt while a deal is expected; None if the table is empty or is being cleared."""
+        if not isinstance(self.model, FishingTable):
+            return None
+        dealt = SeenDeal(observation)
+        if belief.best.state is not None and table.round is None and not self.model.unread(belief.best.dealt):
+            return _Doubt("deal", None, _PATIENCE_S, lambda: self._ask_deal(observation.frame, table))
+        if dealt.piled:
+            missed = RefereeProblem("deal-missed", Message("notice-deal-missed"))
+            return _Doubt("missed", missed, _ASKED_AFTER_S) if table.round is None else None
+        if dealt.count in {0, self.model.dealt}:
+            return None
+        if dealt.unread:
+            return _Doubt("unread", unknown_card(FIELD), _ASKED_AFTER_S)
+        message = Message("notice-deal-count", {"count": dealt.count})
+        return _Doubt(f"dealt {dealt.count}", RefereeProblem("deal-count", message), _ASKED_AFTER_S)
+
+    def _doubt_of_turn(
+        self, belief: Belief, observation: Observation, seen: SeenTable, table: Table
+    ) -> _Doubt | None:
+        """Return what is in doubt about a table that does not show what the log says; None while a turn is under way."""
+        best, played = belief.best, table.round
+        assert isinstance(played, FishingRound)
         explained = (
             best.state is not None
             and not SeenTable(observation, played, self.model.placement(best.state)).differs
         )
         broken = self._broken_rule(best, played, table) if explained else None
-        under_way = bool(best.moves) or best.state == logged
-        if explained and broken is None and seen.unread is None and under_way:
-            self._doubtful_since = None
-            return []
-        if self._doubtful_since is None:
-            self._doubtful_since = observation.time
-        waited = inf if POSTED in observation.notes else observation.time - self._doubtful_since
-        undecided = explained and broken is None and seen.unread is None
-        if waited < (_ASKED_AFTER_S if undecided else _PATIENCE_S):
-            return []
-        question = self._question(belief, observation.frame, table) if undecided else None
-        if question is not None:
-            return question
+        if explained and broken is None and seen.unread is None:
+            if (best.moves and seen.new) or best.state == self.model.committed(played):
+                return None
+            problem = problem_of(seen)
+            return _Doubt(
+                "turn", problem, _ASKED_AFTER_S, lambda: self._question(belief, observation.frame, table)
+            )
         problem = broken or problem_of(seen)
-        return [] if problem is None else notice(problem, table, self._frame, observation.frame)
+        return None if problem is None else _Doubt("turn", problem, _PATIENCE_S)
 
-    def _watch_stock(self, observation: Observation, seen: SeenTable) -> None:
-        """Remember a hidden card that is shown at the draw pile."""
+    @staticmethod
+    def _asks_for_new_deal(table: Table) -> bool:
+        """Return whether the players are asked whether a round was given up; until they answer, its problems mean nothing."""
+        return any(event.data["text"].get("code") == "question-new-deal" for event in table.open_questions)
+
+    def _ask_deal(self, frame: str, table: Table) -> list[NewEvent] | None:
+        """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
+        if table.open_questions:
+            return []
+        options = [(deal, p) for deal, p in self._beam.deals() if p >= _MIN_CHOICE][:_MAX_CHOICES]
+        if len(options) < 2:
+            return None
+        choices = []
+        for deal, p in options:
+            belief = Belief(deal, p, p, ())
+            words = Message(
+                "choice-cards", {"cards": cards_of_bits(to_bits(self.model.dealt_cards(deal.dealt)))}
+            )
+            choices.append(choice(words, p, self._deal(belief, frame, table)))
+        return [asked(Message("question-which-deal"), choices, options[0][1], frame)]
+
+    def _watch_stock(self, observation: Observation, seen: SeenTable) -> bool:
+        """Return whether a hidden card is shown at the draw pile, and remember it."""
+        piles = [card.at for card in observation.cards if card.zone == STOCK]
+        found = False
         for card in observation.cards:
             name, p = card.likely[0] if card.likely else (BACK, 0.0)
-            is_peeked = card.zone == STOCK and card.visible > 0 and p > _PEEKED and name != BACK
-            if is_peeked and bit_of(name) & seen.hidden:
-                self._peeked = name
+            is_beside = card.zone in {STOCK, ELSEWHERE} and any(
+                dist(card.at, at) < _BESIDE_MM for at in piles
+            )
+            if is_beside and card.visible > 0 and p > _PEEKED and name != BACK and seen.is_hidden(name):
+                self._peeked, found = name, True
+        return found
 
     def _take_peeked(self, table: Table, frame: str) -> list[NewEvent]:
         """Return the problem that somebody looked at a card of the draw pile, once it is hidden again."""
@@ -363,10 +476,23 @@ class BeamReferee:
                 return None
             for each in (*after.inferred_moves(move), move):
                 if problems := after.check(each):
-                    cards = ids_of(sum(map(bit_of, (move.card, *move.takes))))
-                    return RefereeProblem(problems[0].code, problems[0].text, cards)
+                    return self._problem_of_move(move, problems[0], after)
                 after.push(each)
         return None
+
+    @staticmethod
+    def _problem_of_move(move: Any, broken: Problem, before: Any) -> RefereeProblem:
+        """Return why a move is illegal; a card played out of turn by the player of the turn before is a second card."""
+        cards = ids_of(sum(map(bit_of, (move.card, *move.takes))))
+        last = [each for each in before.moves if isinstance(each, Play | Draw)][-2:]
+        if broken.code != "out-of-turn" or not last or last[-1].player != move.player:
+            return RefereeProblem(broken.code, broken.text, cards)
+        two = sum(map(bit_of, {last[0].card, move.card}))
+        message = Message(
+            "notice-two-cards-played",
+            {"player": player_message(move.player), "cards": cards_of_bits(two)},
+        )
+        return RefereeProblem("two-cards-played", message, ids_of(two))
 
     def _as_dealt(self, played: Any, best: Hypothesis, table: Table) -> Any:
         """Return a copy of the round of the log; if nobody has said who dealt, by the dealer of a hypothesis."""

@@ -14,11 +14,11 @@ from time import process_time
 from typing import Any
 
 from referee_session import Session
-from referee_sim import Mess, first_of, play_turn, reported, turns_of
 
 from companion.hanafuda.fishing import Call, FishingMove
 from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
+from tests.companion.watch.fishing_sim import Mess, first_of, play_turn, reported, turns_of
 
 GAMES = [
     ("koikoi", "koikoi-standard"),

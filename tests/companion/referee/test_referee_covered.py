@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
-from referee_sim import QUIET
 
 from companion.observations import FIELD, POSTED, HandEvent, Observation, TransientDetection, WeakDetection
 from companion.table.events import NewEvent
+from tests.companion.watch.fishing_sim import QUIET
 from tests.message_text import english
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from referee_session import Session, turn
-from referee_sim import play_turn
 
 from companion.observations import ELSEWHERE, FIELD, Observation, TrackedCard
 from companion.table.events import NewEvent
+from tests.companion.watch.fishing_sim import play_turn
 from tests.message_text import english
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))

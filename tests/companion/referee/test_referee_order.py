@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from referee_session import FIELD as FIELD_OF_EIGHT
 from referee_session import Session
-from referee_sim import STOCK_AT
 
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, HandEvent, Observation, TransientDetection, captured_zone
@@ -16,6 +15,7 @@ from companion.referee.card_likelihoods import DetectedCard
 from companion.referee.observation_history import Memory
 from companion.table.events import NewEvent
 from companion.watch_session import WatchSession
+from tests.companion.watch.fishing_sim import STOCK_AT
 
 
 def covered(session: Session, card: str) -> None:

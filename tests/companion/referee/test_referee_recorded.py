@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from referee_session import TIME
-from referee_sim import first_of
 
 from companion.hanafuda.rules import resolve
 from companion.observations import Observation, TrackedCard
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import NewEvent
+from tests.companion.watch.fishing_sim import first_of
 
 SCENE = Path(__file__).parents[4] / "shared" / "scenes" / "game-a"
 MM_A_PX = 0.7

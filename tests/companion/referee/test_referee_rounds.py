@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from referee_session import Session
-from referee_sim import QUIET, Mess, first_of, play_turn, reported, turns_of
 
 from companion.hanafuda.fishing import Call
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
+from tests.companion.watch.fishing_sim import QUIET, Mess, first_of, play_turn, reported, turns_of
 
 EVERY_STAGE = replace(QUIET, observations=(1, 1, 0), hand_events=1, seats=1)
 """Detections without errors after each card, with the seats of the hands."""
