@@ -26,10 +26,10 @@ class WatchSession:
         rules: Rules,
         players: Sequence[str],
         deck: str | None,
-        make_referee: Callable[[Rules, int], Any] = referee_for,
+        make_referee: Callable[[Rules, int], Any] | None = None,
     ) -> None:
-        """``make_referee`` returns the referee of a game with a number of players."""
-        self._make_referee = make_referee
+        """``make_referee`` returns the referee of a game with a number of players, None for the usual one."""
+        self._make_referee = make_referee or referee_for
         self._tables = _MemoryTables(rules, players, deck)
         self._rules, self._players = rules, len(players)
         self._driver = Driver(self._tables, forget=self._reset_referee)
