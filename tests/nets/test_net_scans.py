@@ -59,12 +59,24 @@ def near(where: str, one: float, other: float) -> bool:
     return abs(one - other) <= (NEAR_PX if ".quad" in where else NEAR_PROBABILITY if ".cards" in where else 0)
 
 
+def by_place(answer: Any) -> Any:
+    """Return an answer with its cards from left to right, and the likeliest two alternatives of each.
+
+    The order of equally certain cards, and which alternatives are barely probable, depend on how a processor rounds.
+    """
+    cards = [
+        {**card, "alternatives": card["alternatives"][:2]} if "alternatives" in card else card
+        for card in answer.get("cards", ())
+    ]
+    return {**answer, "cards": sorted(cards, key=lambda card: card["quad"])} if cards else answer
+
+
 def changes(paths: Sequence[str]) -> list[str]:
     stored = {answer["image"]: answer for answer in read_lines(ANSWERS)}
     return [
         f"{path}{line}"
         for path, found in zip(paths, scan(paths), strict=True)
-        for line in differences(stored[path], found, near)
+        for line in differences(by_place(stored[path]), by_place(found), near)
     ]
 
 
