@@ -19,9 +19,9 @@ from typing import Protocol
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError
-from companion.referee.referee_events import RefereeProblem, notice, only_corrects
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.referee_events import RefereeProblem, notice, only_corrects
 
 
 @dataclass(frozen=True, slots=True)

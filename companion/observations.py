@@ -1,6 +1,6 @@
 """Observations: the tracked cards of a table at rest, and what happened over the table since the observation before.
 
-Cameras (`vision.tracking.table_observer`) and card readers (`companion.readers`) deliver observations; the referee (`companion.referee`) explains
+Cameras (`vision.tracking.table_observer`) and card readers (`companion.readers`) deliver observations; the referee (`companion.watch`) explains
 the difference between two of them.
 
 Zones have the same names everywhere: ``field``, ``stock``, ``discard`` (the discard pile), ``captured-N`` and ``hand-N`` of the

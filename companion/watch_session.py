@@ -9,10 +9,10 @@ from typing import Any
 from companion.driver import Driver, RefereeReport
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation
-from companion.referee import referee_for
 from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.interface import referee_for
 from companion.watch_lines import WatchLines
 
 _ACTOR = "watch"

@@ -17,7 +17,7 @@ from typing import Any
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
-from companion.referee import referee_for
+from companion.watch.interface import referee_for
 from companion.watch_session import WatchSession
 
 __all__ = ["FOLDER", "RecordedRound", "cards_of_turn", "recorded_round", "standing_turns", "watched_lines"]

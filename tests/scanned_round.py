@@ -16,9 +16,9 @@ from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
 from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.interface import referee_for
 from tests.nets.stored import read_lines
 from tests.recorded_observations import cards_of_turn
 

@@ -23,10 +23,10 @@ from companion.driver import Driver, RefereeReport
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
-from companion.referee import Referee, referee_for
 from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.interface import Referee, referee_for
 
 _JPEG: Final = "image/jpeg"
 _HANDS_MOVING: Final = "hands"

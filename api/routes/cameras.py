@@ -52,10 +52,10 @@ from companion.readers import ReaderReport
 from companion.readers.scanned_table import deck_of
 from companion.readers.tag_pairings import LONGEST_TAG
 from companion.redaction import redacted
-from companion.referee.impossible_tables import impossible_table, unknown_deck
 from companion.table import NewEvent, Table
 from companion.table.events import Event, Source
 from companion.table.presses import Button, PressKind, PressRefusedError, did, pressed
+from companion.watch.impossible_tables import impossible_table, unknown_deck
 from vision.pictures.picture_files import PictureError, media_type
 
 _JPEG: Final = "image/jpeg"

@@ -13,11 +13,11 @@ from companion.observations import Observation
 from companion.readers.reader_messages import half_a_turn
 from companion.referee import deal_detection
 from companion.referee.expected_cards import AnyRound
-from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import message_sequence
-from companion.referee.referee_events import RefereeProblem, asked, choice, moved, notice, settle, waiting
 from companion.referee.scan_order import ScanInterpretation, read_deal, read_turn
 from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.message_parts import message_sequence
+from companion.watch.referee_events import RefereeProblem, asked, choice, moved, notice, settle, waiting
 
 AT_ONCE_S: Final = 0.25
 """Another scan may follow within this time, s: nothing is reported earlier."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message, card_message
 from companion.readers.camera_fusion import CAMERA, ZoneConflict
-from companion.referee.message_parts import zone_message
-from companion.referee.referee_events import asked, choice
 from companion.table.events import NewEvent
+from companion.watch.message_parts import zone_message
+from companion.watch.referee_events import asked, choice
 
 _FIRST = 0.6
 """Probability that the side which the table follows is right."""

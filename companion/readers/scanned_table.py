@@ -27,9 +27,9 @@ from companion.readers.camera_fusion import Keys, Merged, ZoneConflict, is_camer
 from companion.readers.handheld_scanner import HandScans
 from companion.readers.reader_messages import question, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, ReaderReport, ScanBoard
-from companion.referee.interface import CommittedTable, Referee
-from companion.referee.referee_events import waiting
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import CommittedTable, Referee
+from companion.watch.referee_events import waiting
 
 QUIET_S: Final = 0.3
 """The readers are settled if they have reported nothing new for this long, s."""

@@ -16,9 +16,9 @@ from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard
 from companion.referee.expected_cards import AnyRound, Position, indices
-from companion.referee.interface import CommittedTable
-from companion.referee.referee_events import asked, choice, moved
 from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.referee_events import asked, choice, moved
 
 _CONFIDENT = 0.9
 """Minimum probabilities to report a deal: `_CONFIDENT`, or `_FAIRLY_CONFIDENT` if it is `_MIN_RATIO` times as likely as every other reading.

@@ -9,10 +9,10 @@ from math import log
 from companion.hanafuda.fishing import FishingMove
 from companion.hanafuda.messages import Message, player_message
 from companion.referee.hypothesis_ranking import RankedHypothesis
-from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import message_sequence
-from companion.referee.referee_events import asked, choice, hypothesis_events, unchecked_move
 from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.message_parts import message_sequence
+from companion.watch.referee_events import asked, choice, hypothesis_events, unchecked_move
 
 _MAX_CHOICES = 4
 """Maximum number of answers offered for a question."""

@@ -35,9 +35,7 @@ from companion.referee.hypothesis_ranking import (
     mismatch_score,
     rank,
 )
-from companion.referee.interface import CommittedTable
 from companion.referee.observation_history import CardAppearance, Memory
-from companion.referee.referee_events import RefereeProblem, moved, notice, settle, waiting
 from companion.referee.starting_states import (
     MoveHypothesis,
     Start,
@@ -48,6 +46,8 @@ from companion.referee.starting_states import (
 )
 from companion.referee.turn_hypotheses import Clues, Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.referee_events import RefereeProblem, moved, notice, settle, waiting
 
 _REPORT_AT_ONCE = 0.97
 """Minimum probability of a hypothesis to be reported at the first observation."""
@@ -77,7 +77,7 @@ _BESIDE_STOCK_MM = 90.0
 
 
 class FishingReferee:
-    """Explains observations of a table with a fishing game (see `companion.referee.interface.Referee`)."""
+    """Explains observations of a table with a fishing game (see `companion.watch.interface.Referee`)."""
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules, self.players = rules, players

@@ -17,7 +17,6 @@ from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation, TrackedCard
 from companion.referee.discard_pile import DiscardPile, NewCard, discards_of, read_names
-from companion.referee.interface import CommittedTable
 from companion.referee.kakkuri_hypotheses import (
     DiscardHypothesis,
     TableEvidence,
@@ -25,8 +24,10 @@ from companion.referee.kakkuri_hypotheses import (
     first_of_all,
     reached,
 )
-from companion.referee.message_parts import message_sequence
-from companion.referee.referee_events import (
+from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.message_parts import message_sequence
+from companion.watch.referee_events import (
     RefereeProblem,
     asked,
     card_twice,
@@ -42,7 +43,6 @@ from companion.referee.referee_events import (
     unknown_card,
     waiting,
 )
-from companion.table.events import NewEvent
 
 _MIN_AT_FIRST = 0.97
 """Minimum probability for reporting at the first observation."""

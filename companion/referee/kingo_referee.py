@@ -20,9 +20,12 @@ from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation, hand_zone
 from companion.referee.discard_pile import read_names
-from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import message_sequence
-from companion.referee.referee_events import (
+from companion.referee.seat_inference import ArmDirections
+from companion.referee.showdown_hands import Hands, readings
+from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.message_parts import message_sequence
+from companion.watch.referee_events import (
     RefereeProblem,
     asked,
     card_twice,
@@ -36,9 +39,6 @@ from companion.referee.referee_events import (
     unknown_card,
     waiting,
 )
-from companion.referee.seat_inference import ArmDirections
-from companion.referee.showdown_hands import Hands, readings
-from companion.table.events import NewEvent
 
 AnyKingoRound = DrawingRound[Any, Any]
 

@@ -28,10 +28,10 @@ from companion.referee.card_likelihoods import (
     fit,
 )
 from companion.referee.expected_cards import AnyRound, Position, indices, indices_of_bits, round_after
-from companion.referee.interface import CommittedTable
 from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import legal
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import CommittedTable
 
 _OTHER_DEALER = log(0.1)
 """Log-probability that a player deals out of turn."""

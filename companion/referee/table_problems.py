@@ -16,8 +16,8 @@ from companion.hanafuda.messages import Message, player_message
 from companion.observations import captured_zone
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, LOOKALIKES, DetectedCard, Fit
 from companion.referee.expected_cards import Position, indices_of_bits
-from companion.referee.message_parts import zone_message
-from companion.referee.referee_events import RefereeProblem, card_twice, unknown_card
+from companion.watch.message_parts import zone_message
+from companion.watch.referee_events import RefereeProblem, card_twice, unknown_card
 
 _MIN_CONFIDENT = log(0.8)
 

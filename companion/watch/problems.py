@@ -14,9 +14,9 @@ from companion.hanafuda.fishing.captures import DECK, bit_of, ids_of, single_bit
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import Placement
 from companion.observations import FIELD, Observation, TrackedCard, captured_zone
-from companion.referee.message_parts import zone_message
-from companion.referee.referee_events import RefereeProblem, card_twice, unknown_card
 from companion.watch.evidence import deck_of
+from companion.watch.message_parts import zone_message
+from companion.watch.referee_events import RefereeProblem, card_twice, unknown_card
 
 _CONFIDENT: Final = 0.8
 """Probability from which a detection counts as the card."""

@@ -22,8 +22,15 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import Rules
 from companion.observations import ELSEWHERE, FIELD, POSTED, STOCK, Observation
-from companion.referee.message_parts import message_sequence
-from companion.referee.referee_events import (
+from companion.table import Table
+from companion.table.events import NewEvent
+from companion.table.live_round import LiveRound
+from companion.table.revisions import revision
+from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
+from companion.watch.message_parts import message_sequence
+from companion.watch.order import Arrivals, likelier_order
+from companion.watch.problems import SeenDeal, SeenTable, problem_of
+from companion.watch.referee_events import (
     RefereeProblem,
     asked,
     choice,
@@ -33,13 +40,6 @@ from companion.referee.referee_events import (
     settle,
     unknown_card,
 )
-from companion.table import Table
-from companion.table.events import NewEvent
-from companion.table.live_round import LiveRound
-from companion.table.revisions import revision
-from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
-from companion.watch.order import Arrivals, likelier_order
-from companion.watch.problems import SeenDeal, SeenTable, problem_of
 
 _REPORTED: Final = 0.97
 """Probability from which a deal or a turn is reported."""

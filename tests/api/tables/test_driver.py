@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
-from companion.referee import CommittedTable
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import CommittedTable
 from companion.watch_session import WatchSession
 from tests.api.table_helpers import dealt, moved, open_table, played_round
 from tests.api.table_helpers import observe as submit_observation

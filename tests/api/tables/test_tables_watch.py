@@ -19,9 +19,9 @@ from api.live.cameras import Cameras
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
-from companion.referee import CommittedTable
 from companion.store import LogWriteError
 from companion.table.events import NewEvent
+from companion.watch.interface import CommittedTable
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, stored_files
 from tests.api.table_helpers import (
     CAMERA,
@@ -287,7 +287,7 @@ def test_a_game_without_a_referee_is_reported(client: FlaskClient) -> None:
     def none(rules: Rules, players: int) -> RefereeDouble:
         raise referees_error("no referee")
 
-    from companion.referee import NoRefereeError as referees_error  # noqa: N813, PLC0415
+    from companion.watch.interface import NoRefereeError as referees_error  # noqa: N813, PLC0415
 
     table = open_table(client)
     with pytest.MonkeyPatch.context() as patched:

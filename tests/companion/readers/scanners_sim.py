@@ -13,9 +13,9 @@ from companion.hanafuda.rules import Rules
 from companion.observations import FIELD, captured_zone
 from companion.readers import ANY, ReaderReport
 from companion.readers.scanned_table import ScannedTable
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import referee_for
 
 TIME = "2026-01-01T00:00:00Z"
 IDS = [card.id for card in HANAFUDA]

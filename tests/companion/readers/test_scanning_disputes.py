@@ -11,9 +11,9 @@ from scanners_sim import TIME
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, STOCK, Observation, TrackedCard, captured_zone
 from companion.readers import ReaderReport, ScannedTable
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.interface import referee_for
 from tests.message_text import english
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)

@@ -14,9 +14,9 @@ from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import DISCARD, hand_zone
 from companion.readers import ANY, ReaderReport, ScannedTable
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import referee_for
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")
 

@@ -13,8 +13,8 @@ from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import captured_zone
 from companion.readers import ReaderReport, ScannedTable
-from companion.referee import referee_for
 from companion.table.events import NewEvent
+from companion.watch.interface import referee_for
 from tests.message_text import english
 
 FIELD = (

@@ -9,9 +9,9 @@ from typing import Any
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
 from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import referee_for
 from tests.companion.watch.kakkuri_pile import Mess, PileTop
 
 __all__ = ["Mess", "PileTop", "Session", "plain"]

@@ -12,9 +12,9 @@ from referee_kakkuri_sim import TIME, first_of
 from companion.hanafuda.games.kingo.hands import deck_of
 from companion.hanafuda.games.kingo.moves import Bareta, Draw
 from companion.observations import STOCK, HandEvent, Observation, TrackedCard, hand_zone
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import referee_for
 
 
 @dataclass

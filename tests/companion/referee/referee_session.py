@@ -9,9 +9,9 @@ from typing import Any
 from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.interface import referee_for
 from tests.companion.watch.fishing_sim import QUIET, Mess, TableTop, play_turn
 
 TIME = "2026-01-01T00:00:00Z"

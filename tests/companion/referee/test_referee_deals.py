@@ -10,8 +10,8 @@ from referee_session import FIELD, Session, turn
 
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
-from companion.referee import NoRefereeError, referee_for
 from companion.table.events import NewEvent
+from companion.watch.interface import NoRefereeError, referee_for
 from tests.message_text import english, raises_text
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))

@@ -12,9 +12,9 @@ from referee_session import TIME
 
 from companion.hanafuda.rules import resolve
 from companion.observations import Observation, TrackedCard
-from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import NewEvent
+from companion.watch.interface import referee_for
 from tests.companion.watch.fishing_sim import first_of
 
 SCENE = Path(__file__).parents[4] / "shared" / "scenes" / "game-a"

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation, TrackedCard
-from companion.referee import referee_for
 from companion.table import NewEvent
+from companion.watch.interface import referee_for
 from vision.cli.watch import _read
 from vision.sources import Frame, FrameSource
 

@@ -20,7 +20,7 @@ import numpy as np
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
-from companion.referee import referee_for
+from companion.watch.interface import referee_for
 from companion.watch.referee import BeamReferee
 from companion.watch_session import WatchSession
 

@@ -16,9 +16,9 @@ from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.observations import ELSEWHERE, HandEvent, Observation, TrackedCard
-from companion.referee import referee_for
 from companion.table.events import NewEvent
 from companion.table.table import Table
+from companion.watch.interface import referee_for
 from companion.watch_lines import WatchLines
 from hanafuda_training.benchmarks.watch_accuracy import compare, total
 from hanafuda_training.rounds.film import SEED

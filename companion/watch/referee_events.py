@@ -9,9 +9,9 @@ from typing import Any
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
-from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import zone_message
 from companion.table.events import Event, NewEvent
+from companion.watch.interface import CommittedTable
+from companion.watch.message_parts import zone_message
 
 
 @dataclass(frozen=True, slots=True)
