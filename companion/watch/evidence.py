@@ -41,6 +41,16 @@ class Deck:
         lone = cards & self.seconds & ~(cards << 1)
         return cards ^ lone | lone >> 1
 
+    def silent(self, observation: Observation) -> int:
+        """Return the cards whose absence from an observation says nothing, as a set: they or their look-alikes were not reported."""
+        if observation.reported is None:
+            return 0
+        silent = (1 << len(self.first)) - 1
+        for card in observation.reported:
+            if (index := self.index.get(card)) is not None:
+                silent &= ~(1 << index)
+        return silent | silent << 1 & self.seconds | (silent & self.seconds) >> 1
+
 
 @cache
 def deck_of(ids: tuple[str, ...]) -> Deck:
@@ -161,9 +171,11 @@ class ZoneSight:
         detections: list[Detection],
         missed: float,
         blocked: float,
+        silent: int,
     ) -> None:
-        """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it."""
-        self.deck, self.detections, self._log_blocked = deck, detections, log(blocked)
+        """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it; ``silent``:
+        cards of which it says nothing that they are not detected."""
+        self.deck, self.detections, self._log_blocked, self._silent = deck, detections, log(blocked), silent
         self.possible = 0
         singles: dict[int, list[Detection]] = {}
         for each in detections:
@@ -251,7 +263,7 @@ class ZoneSight:
         pairs, misses = [], list[float]()
         for bit in _bits(rest):
             first, hidden = self.deck.first[bit.bit_length() - 1], covered & bit
-            missed = 0.0 if hidden else self._log_missed
+            missed = 0.0 if hidden or bit & self._silent else self._log_missed
             if late & bit:
                 missed = max(missed, log_late)
             for position, each in enumerate(extra):
@@ -323,8 +335,10 @@ class TableSight:
         self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
         missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
+        silent = deck.silent(observation)
         self.zones = [
-            ZoneSight(deck, found[zone], p, blocked) for zone, p in zip(model.zones, missed, strict=True)
+            ZoneSight(deck, found[zone], p, blocked, silent)
+            for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._log_back = -log(parameters.clutter[0])
         self.largest = sum(each.largest for sight in self.zones for each in sight.detections)
@@ -332,7 +346,7 @@ class TableSight:
         """No state has a larger log-likelihood."""
         self.clues = TableClues(
             possible,
-            ~self.zones[0].possible,
+            ~(self.zones[0].possible | silent),
             twice=twice,
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,

@@ -51,6 +51,8 @@ class SeenTable:
         """A zone with a card that should be recognized and is not."""
         self.unsure = 0
         """The cards that detections on the field may show, with look-alikes, as a set."""
+        self.silent = _DECK.silent(observation)
+        """The cards whose absence says nothing, as a set."""
         for card in observation.cards:
             if card.zone not in _ZONES or card.visible <= 0:
                 continue
@@ -78,12 +80,13 @@ class SeenTable:
         self.zone[(here or hidden or free)[0]] = zone
 
     def placed(self) -> list[list[str]]:
-        """Return the cards of each zone: those that lie there, and those of the piles that nothing shows elsewhere."""
+        """Return the cards of each zone: those that lie there, and those of the piles, or of which no reader knows, that nothing shows
+        elsewhere."""
         zones = [0] * len(_ZONES)
         for card, zone in self.zone.items():
             zones[zone] |= card
         for card, zone in self.expected.items():
-            if zone and card not in self.zone:
+            if (zone or card & self.silent) and card not in self.zone:
                 zones[zone] |= card
         return [list(ids_of(cards)) for cards in zones]
 
@@ -104,7 +107,7 @@ class SeenTable:
         return sum(
             bit
             for bit, zone in self.expected.items()
-            if zone == 0 and self.zone.get(bit) != 0 and not bit & self.unsure
+            if zone == 0 and self.zone.get(bit) != 0 and not bit & (self.unsure | self.silent)
         )
 
     @property

@@ -2,7 +2,7 @@
 0-59``.
 
 ``--how`` trays: readers under the field and both trays, with bounces, missed and repeated reads, and scans in
-the wrong order; hand: one handheld scanner that reads some cards twice and others not at all (``--missed``);
+the wrong order; coils: readers that do not report when a card leaves; piles: readers under both trays only; hand: one handheld scanner that reads some cards twice and others not at all (``--missed``);
 ``--react``: the player reacts to requests for missing scans.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scanners_sim import Mess, Scanned, plain, scan_by_hand, turns_of
 
@@ -32,10 +32,19 @@ class Report:
     scanned: Scanned
     right: bool
     """Whether every move was told as it was made, and the points are right."""
+    turns: int
+    """The number of turns that were played."""
+    right_turns: int
+    """The number of turns that were told as they were made."""
+
+    @property
+    def silently_wrong(self) -> bool:
+        """Whether the round is wrong and the players have been told nothing."""
+        return not (self.right or self.scanned.problems or self.scanned.questions)
 
     def says(self) -> str:
         reported = self.scanned
-        return f"{'right' if self.right else 'WRONG'} {reported.problems} {[each.data['text']['en'] for each in reported.questions]}"
+        return f"{'right' if self.right else 'WRONG'} {reported.problems} {[each.data['text']['code'] for each in reported.questions]}"
 
 
 def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Report:
@@ -52,6 +61,31 @@ def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Report:
         except IllegalMoveError:  # the call of a turn that was reported differently
             break
     return _compared(scanned, played)
+
+
+def by_piles(game: str, seed: int, mess: Mess) -> Report:
+    """Play a round with readers under the trays only; a person enters the deal, and each turn that was not reported after 7 s."""
+    played = random_round(game, seed)
+    assert isinstance(played, FishingRound)
+    scanned = Scanned(played.rules, EVERYWHERE - {FIELD}, mess, seed)
+    deal = {"deal": {"field": list(played.deal.field)}, "dealer": played.dealer, "month": 1}
+    scanned.submit(NewEvent("dealt", deal))
+    scanned.lies = dict.fromkeys(played.deal.field, FIELD)
+    unaided, turns, true = 0, [*turns_of(played.moves)], list[FishingMove]()
+    for turn in turns:
+        true += turn
+        try:
+            scanned.turn(turn)
+            scanned.wait(7.0)
+            assert scanned.table.round is not None
+            told = plain(scanned.table.round.moves)
+            unaided += told == plain(true)
+            for move in true[len(told) :]:
+                words = list(move.words())
+                scanned.submit(NewEvent("moved", {"player": move.player, "words": words}))
+        except IllegalMoveError:
+            break
+    return replace(_compared(scanned, played), right_turns=unaided)
 
 
 def by_hand(
@@ -132,8 +166,12 @@ def _compared(scanned: Scanned, played: FishingRound) -> Report:  # type: ignore
     assert reported is not None
     outcome = reported.outcome()
     points = outcome.points if outcome else None
+    pairs = [*zip(turns_of(played.moves), turns_of(reported.moves), strict=False)]
     return Report(
-        scanned, plain(reported.moves) == plain(played.moves) and points == (ended.points if ended else None)
+        scanned,
+        plain(reported.moves) == plain(played.moves) and points == (ended.points if ended else None),
+        len([*turns_of(played.moves)]),
+        sum(plain(true) == plain(told) for true, told in pairs),
     )
 
 
@@ -146,16 +184,24 @@ def main() -> None:
     parser.add_argument("--react", action="store_true")
     asked = parser.parse_args()
     first, last = map(int, asked.seeds.split("-"))
-    began, right = time.process_time(), 0
+    began, reports = time.process_time(), list[Report]()
     for seed in range(first, last + 1):
         if asked.how == "hand":
             reported = by_hand(asked.game, seed, missed=asked.missed, react=asked.react)
+        elif asked.how == "piles":
+            reported = by_piles(asked.game, seed, Mess())
         else:
             reported = by_trays(asked.game, seed, Mess(), keeps=asked.how == "trays")
-        right += reported.right
+        reports.append(reported)
         if not reported.right or reported.scanned.problems or reported.scanned.questions:
             print(seed, reported.says())
-    print(f"{right} of {last - first + 1} rounds right, {time.process_time() - began:.1f} s")
+    print(
+        f"{asked.game} {asked.how}: {sum(each.right for each in reports)} of {len(reports)} rounds and"
+        f" {sum(each.right_turns for each in reports)} of {sum(each.turns for each in reports)} turns right,"
+        f" {sum(each.silently_wrong for each in reports)} rounds silently wrong,"
+        f" {sum(len(each.scanned.questions) for each in reports)} questions,"
+        f" {sum(len(each.scanned.problems) for each in reports)} problems, {time.process_time() - began:.1f} s"
+    )
 
 
 if __name__ == "__main__":

@@ -732,3 +732,20 @@ def table_change(turn: Any) -> tuple[Any, ...]:
     """Return player, cards and captures of a turn, in whatever order they were played."""
     player, play, draw, captured, draw_captured = cards_of_turn(turn)
     return player, sorted((play, draw)), sorted([*captured, *draw_captured])
+
+
+def test_a_card_that_no_reader_reported_may_lie_anywhere() -> None:
+    """Without a camera, readers tell only where the cards are that they have reported."""
+    session = WatchedTable().deal()
+    kept = {"plum-warbler", "plum-ribbon", "maple-deer"}
+    session.play(1, "plum-warbler", "plum-ribbon")
+    session.play(1, "maple-deer")
+
+    def told(observation: Observation) -> Observation:
+        cards = tuple(card for card in observation.cards if card.likely[0][0] in kept)
+        return replace(observation, cards=cards, reported=tuple(kept))
+
+    for _ in range(3):
+        session.see(told(session.top.observation()))
+    assert session.moves == ["1 play plum-warbler plum-ribbon", "1 draw maple-deer"]
+    assert session.table.open_problems == []
