@@ -29,7 +29,10 @@ class Table:
     """x, y and the seed of what is printed on it."""
     arm: tuple[str, float, float] | None = None
     """The side it comes from, and where its fingertips are."""
+    other_arm: tuple[str, float, float] | None = None
     light: float = 1.0
+    lamp: float = 1.0
+    """Light of a lamp at the left border, which fades out to the middle of the picture."""
     shift: tuple[float, float] = (0.0, 0.0)
     noise: float = 3.0
     banding: float = 0.0
@@ -66,8 +69,11 @@ def _without_noise(table: Table, size: tuple[int, int]) -> np.ndarray:
         face = _card(number, width // 28)
         left, top = round(x * width), round(y * height)
         image[top : top + face.shape[0], left : left + face.shape[1]] = face
-    if table.arm:
-        _arm(image, *table.arm)
+    for arm in (table.arm, table.other_arm):
+        if arm:
+            _arm(image, *arm)
+    if table.lamp != 1:
+        image *= np.interp(np.arange(width), (0, width / 2), (table.lamp, 1.0)).astype(np.float32)[:, None]
     if table.shift != (0.0, 0.0):
         back = np.array(((1, 0, table.shift[0]), (0, 1, table.shift[1])), np.float32)
         image = cv2.warpAffine(image, back, size, borderMode=cv2.BORDER_REPLICATE)

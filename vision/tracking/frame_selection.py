@@ -2,23 +2,25 @@
 
 All decisions use the frames' small gray copies. A frame is still while it matches the first frame of its still period (the anchor), so
 that slow changes cannot go unnoticed; the table is stable once this has lasted for `STILL_S`. An arm is a difference from the last stable
-table that touches the border and is larger than a few cards. While an arm plays, the table is not stable; once it rests, its area is
-no evidence, whatever it does there, and the table beside it is selected. When the camera moved, frames are aligned with the table before.
+table that touches the border and is larger than a few cards. While an arm plays, the table is not stable. Where one rests, the picture is
+no evidence, whatever it shows there and whoever plays elsewhere, and the table beside it is selected; so is, after `COVERED_S`, the table
+beside what never rests. When the camera moved, frames are aligned with the table before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
 from vision.sources.frames import Frame
-from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses
+from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses, min_arm_area
 from vision.tracking.motion import (
     Mask,
     SmoothImage,
@@ -42,10 +44,12 @@ COVERED_S: Final = 8.0
 STAYS_S: Final = 20.0
 #: Number of small pixels that may differ by sensor noise in a still frame.
 MAX_SPECKS: Final = 6
-#: An arm is at the same place while the intersection over union with where it was is at least this.
-_SAME_ARM_IOU: Final = 0.6
+#: Changes narrower than this (small px) are the edge of an arm that fidgets, or its blur.
+_EDGE: Final = 5
 #: Tolerance for sums of frame intervals such as 1 / 30 s.
 _ROUNDING_S: Final = 1e-6
+#: If more than this fraction of the picture has moved, cards in the rest of it say little.
+_MOSTLY_COVERED: Final = 0.5
 #: Assumed width of a card as a fraction of the picture's longer side until one has been detected.
 _DEFAULT_CARD: Final = 1 / 24
 
@@ -94,8 +98,12 @@ class FrameSelector:
         )
         self._hands: list[HandPosition] = []
         self._has_arm = False
-        self._arm: tuple[Mask, float] | None = None  # where an arm is, and since when (s)
+        self._arm_since: NDArray[np.float64] = np.zeros(
+            (0, 0)
+        )  # since when an arm is there, s; inf where none is
+        self._moved_at: NDArray[np.float64] = np.zeros((0, 0))  # when something moved there last, s
         self._resting: Mask = np.zeros((0, 0), np.bool_)
+        self._hidden: Mask = np.zeros((0, 0), np.bool_)  # covered in the last stable frame
         self._compared = (
             False  # whether this still period was compared with the table before, and the result:
         )
@@ -121,7 +129,7 @@ class FrameSelector:
         """Take the next frame; return it as a stable frame if it is one and is due to be reported."""
         small = smooth(frame.small)
         self._last = frame
-        if self._moves(small):
+        if self._moves(small, frame.time):
             self.anchor, self._count, self._reported, self._compared = frame, 0, "nothing", False
         self._count += 1
         assert self.anchor is not None
@@ -135,15 +143,17 @@ class FrameSelector:
             frame, small = self._compare(frame, small)
         arms = self._detect_arms(frame, small)
         self._has_arm = bool(arms)
-        if self._reported == "nothing":
-            self._hands += (arm.hand for arm in arms)
         covered = _covered_area(arms, small)
-        rested = self._follow_arm(covered, frame.time)
+        self._arm_since = np.where(covered, np.minimum(self._arm_since, frame.time), np.inf)
+        self._resting = self._unmoved(covered, frame.time - RESTING_S)
+        if self._reported == "nothing":
+            self._hands += (arm.hand for arm in arms if not _is_mostly(arm.mask, self._resting))
+        is_playing = bool((covered & ~self._resting).any())
         if self._reported == "arm":
             self._seen_at = frame.time
-            return self._report_arm(frame, small, covered, rested)
-        if not still or (covered.any() and rested < RESTING_S):
-            return self._report_silence(frame, small)
+            return self._report_arm(frame, small, covered, is_playing=is_playing)
+        if not still or is_playing:
+            return self._report_unrest(frame, small, covered)
         return self._report(frame, small, covered)
 
     def finish(self) -> StableFrame | None:
@@ -160,7 +170,7 @@ class FrameSelector:
         """
         small = smooth(frame.small)
         self.anchor, self._anchor_image, self._last, self._count = frame, small, frame, 2
-        self._resting = _nowhere(small)
+        self._forget_positions(small)
         return self._report(frame, small, self._resting)
 
     def keep_out(self, unknown: Mask | None) -> None:
@@ -176,17 +186,20 @@ class FrameSelector:
             self._table = np.where(unknown, table, self._table)
             self._landmarks = landmarks if unknown.all() else self._landmarks
 
-    def _moves(self, small: SmoothImage) -> bool:
+    def _forget_positions(self, small: SmoothImage) -> None:
+        self._resting = self._hidden = _nowhere(small)
+        self._arm_since, self._moved_at = np.full(small.shape, np.inf), np.full(small.shape, -np.inf)
+
+    def _moves(self, small: SmoothImage, time: float) -> bool:
         """Return whether something outside of resting arms changed since the anchor, and move the anchor."""
         if small.shape != self._anchor_image.shape:
-            self._table = self._before = self._landmarks = self._arm = None
-            self._anchor_image, self._resting = small, _nowhere(small)
+            self._table = self._before = self._landmarks = None
+            self._anchor_image = small
+            self._forget_positions(small)
             return True
-        moving = difference_mask(self._anchor_image, small)
-        if (
-            brightness_changed(self._anchor_image, small)
-            or np.count_nonzero(moving & ~self._resting) > MAX_SPECKS
-        ):
+        moving = difference_mask(self._anchor_image, small) & ~self._resting
+        if brightness_changed(self._anchor_image, small) or np.count_nonzero(moving) > MAX_SPECKS:
+            self._moved_at[moving] = time
             self._anchor_image = small
             return True
         self._anchor_image = np.where(self._resting, small, self._anchor_image)
@@ -212,33 +225,47 @@ class FrameSelector:
                 self.anchor, self._anchor_image = frame, smooth(frame.small)
         return frame, smooth(frame.small)
 
-    def _follow_arm(self, covered: Mask, time: float) -> float:
-        """Note where an arm is (h x w); return for how long it has been there, s."""
-        if not covered.any():
-            self._arm = None
-        elif self._arm is None or not _is_same_arm(covered, self._arm[0]):
-            self._arm = covered, time
-        rested = 0.0 if self._arm is None else time - self._arm[1]
-        self._resting = covered if rested >= RESTING_S else np.zeros_like(covered)
-        return rested
+    def _unmoved(self, covered: Mask, since: float) -> Mask:
+        """Return the part of where arms are (h x w) that they have not left since that time (s), with the edges of those that fidget."""
+        lasting = self._arm_since <= since
+        if not lasting.any():
+            return lasting
+        edge = np.ones((_EDGE, _EDGE), np.uint8)
+        newer = cv2.morphologyEx((covered & ~lasting).astype(np.uint8), cv2.MORPH_OPEN, edge)
+        return np.asarray(covered & (cv2.dilate(newer, edge) == 0), np.bool_)
 
     def _report_arm(
-        self, frame: Frame, small: SmoothImage, covered: Mask, rested: float
+        self, frame: Frame, small: SmoothImage, covered: Mask, *, is_playing: bool
     ) -> StableFrame | None:
-        """Return what is to be reported of an arm that rests beside an unchanged table."""
-        if rested < RESTING_S:
+        """Return what is to be reported of arms that rest beside an unchanged table."""
+        edge = np.ones((_EDGE, _EDGE), np.uint8)
+        left = cv2.morphologyEx((self._hidden & ~covered).astype(np.uint8), cv2.MORPH_OPEN, edge)
+        if is_playing or left.any():
             self.anchor, self._count, self._reported, self._compared = frame, 1, "nothing", False
-        elif rested >= STAYS_S:
-            self._table, self._reported = small, "table"
-            return StableFrame(frame, covered, covered, notes=("thing-on-table",))
-        elif rested >= COVERED_S and not self._announced:
+            return None
+        stays = self._unmoved(covered, frame.time - STAYS_S)
+        if stays.any() and self._table is not None:
+            self._table = np.where(stays, small, self._table)
+            self._arm_since = np.where(stays, np.inf, self._arm_since)
+            self._hidden = covered & ~stays
+            self._reported = "arm" if self._hidden.any() else "table"
+            return StableFrame(frame, stays, covered, notes=("thing-on-table",))
+        if frame.time - self._arm_since[covered].min() >= COVERED_S and not self._announced:
             self._announced = True
             return StableFrame(frame, _nowhere(small), covered, notes=("table-covered",))
         return None
 
-    def _report_silence(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
-        """Return a frame in which everything is covered if the table has not been still for long."""
-        if self._announced or self._table is None or frame.time - self._seen_at < COVERED_S:
+    def _report_unrest(self, frame: Frame, small: SmoothImage, covered: Mask) -> StableFrame | None:
+        """Return the table beside all that moved lately if it has not been still for long; once if that is most of it."""
+        if self._table is None or frame.time - self._seen_at < COVERED_S:
+            return None
+        moved = (self._moved_at > self._seen_at).astype(np.uint8)
+        covered = covered | (cv2.dilate(moved, np.ones((2 * _EDGE + 1, 2 * _EDGE + 1), np.uint8)) > 0)
+        if covered.mean() <= _MOSTLY_COVERED:
+            stable = self._report(frame, small, covered)
+            self._reported = "nothing"
+            return replace(stable, notes=(*stable.notes, "table-covered"))
+        if self._announced:
             return None
         self._announced = True
         return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
@@ -259,23 +286,33 @@ class FrameSelector:
     def _detect_arms(self, frame: Frame, small: SmoothImage) -> list[ArmRegion]:
         if self._table is None:
             return []
-        card = (
-            self.card_px * small.shape[1] / frame.width if self.card_px else _DEFAULT_CARD * max(small.shape)
-        )
-        return detect_arms(frame, self._table, small, card)
+        return detect_arms(frame, self._table, small, self._card(frame, small))
+
+    def _card(self, frame: Frame, small: SmoothImage) -> float:
+        """Return the width of a card in the small picture, px."""
+        if self.card_px is None:
+            return _DEFAULT_CARD * float(max(small.shape))
+        return float(self.card_px * small.shape[1] / frame.width)
 
     def _report(self, frame: Frame, small: SmoothImage, covered: Mask) -> StableFrame:
         changed, notes = ~_nowhere(small), list[str]()
         if self._moved and not self._is_aligned:
             notes = ["camera-moved"]
         elif self._table is not None:
-            changed, notes = classify_change(self._table, small, ~covered, same_place=self._is_recognized)
+            changed, notes = classify_change(
+                self._table,
+                small,
+                ~covered,
+                min_arm_area(self._card(frame, small)),
+                same_place=self._is_recognized,
+            )
             notes += ["camera-moved"] if self._moved else []
             small = np.where(covered, self._table, small)
         if self._table is not None and self._landmarks is not None:
             self._before = self._table, self._landmarks
         self._table = small
         self._landmarks = LandmarkPicture(frame.bgr)
+        self._hidden = covered
         self._reported, self._repeats = "arm" if covered.any() else "table", 0
         self._seen_at, self._announced = frame.time, False
         hands, self._hands = hand_pauses(self._hands), []
@@ -292,8 +329,9 @@ def _covered_area(arms: Sequence[ArmRegion], small: SmoothImage) -> Mask:
         if arm.may_rest:
             covered |= arm.mask
     # The blurred edge of an arm is below the difference threshold.
-    return np.asarray(cv2.dilate(covered.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0, np.bool_)
+    return np.asarray(cv2.dilate(covered.astype(np.uint8), np.ones((_EDGE, _EDGE), np.uint8)) > 0, np.bool_)
 
 
-def _is_same_arm(one: Mask, other: Mask) -> bool:
-    return one.shape == other.shape and bool((one & other).sum() >= _SAME_ARM_IOU * (one | other).sum())
+def _is_mostly(mask: Mask, part: Mask) -> bool:
+    """Return whether most of a mask is in ``part`` (h x w each)."""
+    return bool(2 * np.count_nonzero(mask & part) > np.count_nonzero(mask))

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.sources.frames import Frame
-from vision.tracking.motion import Mask, SmoothImage, difference_mask
+from vision.tracking.motion import Mask, SmoothImage, difference_mask, is_light, large_regions
 
 Side = Literal["top", "right", "bottom", "left"]
 
@@ -24,8 +24,6 @@ _RESTING_CARD_AREAS: Final = 5.0
 _RESTING_DEPTH: Final = 3.0
 #: Length of a card divided by its width.
 _CARD_ASPECT: Final = 54 / 33
-#: Gaps in an arm of up to this many small pixels, where it has the color of the table, are closed.
-_GAP: Final = 5
 #: The fingertips are the mean of this fraction of the arm's pixels, those farthest from where it enters.
 _TIP_FRACTION: Final = 0.02
 #: Fingertips pause while they stay within this many card widths.
@@ -83,16 +81,21 @@ def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float)
     different = difference_mask(table, now)
     if not _border_pixels(different).any():
         return []
-    closed = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8))
-    min_area = _MIN_CARD_AREAS * card * card * _CARD_ASPECT
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=4)
-    arms = []
-    for label in range(1, count):
-        if min_area <= stats[label, cv2.CC_STAT_AREA] <= _MAX_FRACTION * now.size:
-            mask = np.asarray(labels == label, np.bool_)
-            if _border_pixels(mask).any() and _has_appeared(table, now, mask):
-                arms.append(_arm_region(frame, mask, card))
-    return arms
+
+    def is_arm(mask: Mask) -> bool:
+        return (
+            int(np.count_nonzero(mask)) <= _MAX_FRACTION * now.size
+            and bool(_border_pixels(mask).any())
+            and not is_light(table, now, mask)
+            and _has_appeared(table, now, mask)
+        )
+
+    return [_arm_region(frame, mask, card) for mask in large_regions(different, min_arm_area(card), is_arm)]
+
+
+def min_arm_area(card: float) -> float:
+    """Return the smallest area of an arm, given the width of a card (px)."""
+    return _MIN_CARD_AREAS * card * card * _CARD_ASPECT
 
 
 def hand_pauses(hands: Sequence[HandPosition]) -> tuple[HandPosition, ...]:

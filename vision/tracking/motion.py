@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 import cv2
@@ -24,10 +25,15 @@ _NOISE_SIGMAS: Final = 5.0
 _MAX_NOISE: Final = 6.0
 #: Median of the absolute value of a normal distribution, in standard deviations.
 _MEDIAN_SIGMA: Final = 0.6745
+#: The light of a lamp changes the brightness's logarithm by less than this per small pixel along the outline of what it changes (measured:
+#: up to 0.007), the edge of an arm or a card by more (from 0.045).
+_MAX_LIGHT_GRADIENT: Final = 0.02
 #: Added to all pixels, because nearly black ones say little about the light.
 _FLOOR: Final = 12.0
 #: A brightness change by more than this factor counts as changed light.
 _BRIGHTNESS_FACTOR: Final = 1.25
+#: Gaps of up to this many small pixels in a region, where it has the color of the table, are closed.
+_GAP: Final = 5
 #: If more than this fraction of the picture differs, the light or the camera has changed.
 _MAX_CHANGED: Final = 0.35
 
@@ -49,20 +55,39 @@ def difference_mask(before: SmoothImage, now: SmoothImage) -> Mask:
 
 
 def classify_change(
-    before: SmoothImage, now: SmoothImage, valid: Mask, *, same_place: bool
+    before: SmoothImage, now: SmoothImage, valid: Mask, min_area: float = math.inf, *, same_place: bool
 ) -> tuple[Mask, list[str]]:
     """Return where the table changed (h x w) and the notes ``camera-moved`` or ``light-changed``.
 
-    With a note, the whole picture counts as changed. Pixels outside ``valid`` (an arm) count as unchanged. ``same_place``: whether
+    With a note, the whole picture counts as changed. Pixels outside ``valid`` (an arm) count as unchanged. Light that changed a region
+    smaller than ``min_area`` (small px) is not recognized. ``same_place``: whether
     the pictures were recognized to show the table from the same place (`vision.geometry.registration.camera_motion`).
     """
     changed = difference_mask(before, now) & valid
     everywhere = np.ones(now.shape, np.bool_)
     if brightness_changed(before, now):
         return everywhere, ["light-changed"]
+    if large_regions(changed, min_area, lambda region: is_light(before, now, region)):
+        return everywhere, ["light-changed"]
     if np.count_nonzero(changed) > _MAX_CHANGED * max(1, int(np.count_nonzero(valid))):
         return everywhere, ["light-changed" if same_place else "camera-moved"]
     return changed, []
+
+
+def large_regions(mask: Mask, min_area: float, accepted: Callable[[Mask], bool]) -> list[Mask]:
+    """Return the accepted connected regions of at least ``min_area`` (small px) of a mask (h x w), gaps closed, each as a mask."""
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=4)
+    large = (label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] >= min_area)
+    return [region for label in large if accepted(region := np.asarray(labels == label, np.bool_))]
+
+
+def is_light(before: SmoothImage, now: SmoothImage, region: Mask) -> bool:
+    """Return whether a region that differs (h x w) shows other light on the same things: it has no edge where it ends."""
+    outline = cv2.morphologyEx(region.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
+    ratio = np.log((now + _FLOOR) / (before + _FLOOR))
+    slopes = (cv2.Sobel(ratio, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
+    return float(np.median(np.hypot(*slopes)[outline])) < _MAX_LIGHT_GRADIENT
 
 
 def match_brightness(before: SmoothImage, now: SmoothImage) -> SmoothImage:
