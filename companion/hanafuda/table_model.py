@@ -94,6 +94,10 @@ class TableModel(Protocol[S]):
         """The number of seats around the table whose arms and cards tell who acted; 0 if the order of turns tells it."""
 
     @property
+    def shows_history(self) -> bool:
+        """Whether the table shows at any time what happened in the round so far: its steps bring their `history`."""
+
+    @property
     def dealt(self) -> int:
         """The number of cards dealt face up to zone 0; 0 if a deal shows no card."""
 

@@ -88,6 +88,8 @@ class Beam:
         self.hypotheses = [Hypothesis(None, 0.0)]
         """Most likely first; the log-probability of the first is 0."""
         self._memory = SightMemory()
+        self._sight: TableSight | None = None
+        """The last observation."""
         self._deck = deck_of(tuple(model.deck))
         self._seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
         self._learned: PlayedTurn | None = None
@@ -110,6 +112,8 @@ class Beam:
         steps: dict[Hashable, Sequence[TableStep]] = {}
         layer: dict[Hashable, Hypothesis] = {}
         top = -inf
+        if self.model.shows_history:
+            self._replace_sight(table)
         for each in (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)):
             _keep(layer, each)
         for count, log_turn in enumerate(log_turns):
@@ -138,6 +142,15 @@ class Beam:
             replace(each, log_p=score - top) for score, each in best if score > top - _HOPELESS
         ]
         self._learn(self.hypotheses[0])
+
+    def _replace_sight(self, table: TableSight) -> None:
+        """Take out of the hypotheses what the observation before said and this one says again: the probabilities of a track are those of
+        all its frames, and count once however many observations show it."""
+        if self._sight is not None:
+            again = self._sight.shown_again(table)
+            for each in self.hypotheses:
+                each.log_p -= self._sight.log_likelihood_in(again, each.state)
+        self._sight = table
 
     def bind(self, logged: Hypothesis, dealers: Iterable[int]) -> None:
         """Take into account what people have entered: the round of the log. ``dealers``: the players who may have dealt, none if the

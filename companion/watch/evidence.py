@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
-from itertools import combinations
+from itertools import combinations, compress
 from math import dist, inf, log
 from operator import or_
 from typing import Any, Final
@@ -311,6 +311,7 @@ class TableSight:
         self._are_apart: dict[tuple[int, int], bool] = {}
         self._known: dict[Any, float] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
+        self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
         possible, twice, unread = 0, 0, False
         tracks = dict[int, tuple[str, int]]()
         for card in observation.cards:
@@ -326,6 +327,7 @@ class TableSight:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
+                self._keys[card.zone].add(card.key)
                 is_new = memory.tracks.get(card.key) != tracks[card.key]
                 if is_new and card.zone == model.zones[0] and detection is not _FACE_DOWN:
                     unread |= detection.p < _UNREAD
@@ -355,6 +357,25 @@ class TableSight:
         memory.tracks, memory.observations = tracks, memory.observations + 1
         memory.keys = {card.key for card in observation.cards}
 
+    def shown_again(self, later: TableSight) -> list[bool]:
+        """Return for each zone whether a later observation still shows all its tracks, whose probabilities are those of all their
+        frames."""
+        return [self._keys[zone] <= later._keys[zone] for zone in self._model.zones]
+
+    def log_likelihood_in(self, chosen: Sequence[bool], state: Any) -> float:
+        """Return the log-likelihood of the chosen zones in a state, relative to zones in which everything is clutter."""
+        sights = compress(self.zones, chosen)
+        if state is None:
+            return sum(each.idle for sight in sights for each in sight.detections)
+        zones, late_sets, unread, covered, backs = self._model.placement(state)
+        late = reduce(or_, late_sets, 0)
+        total = self.zones[0].at_play(zones[0], late, unread, covered) if chosen[0] else 0.0
+        for sight, cards in compress(zip(self.zones[1:], zones[1:], strict=True), chosen[1:]):
+            total += sight.at_home(cards, late & cards, self._log_late)
+        for sight, count, piled in compress(zip(self.zones, backs, self._model.piled, strict=False), chosen):
+            total += sight.face_down(min(count, 1) if piled else count, self._log_back)
+        return total
+
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
         known = self._known.get(state)
@@ -363,7 +384,7 @@ class TableSight:
         return known
 
     def _weigh(self, state: Any) -> float:
-        total = self._sum(state)
+        total = self.log_likelihood_in([True] * len(self.zones), state)
         if state is None:
             return total
         placement = self._model.placement(state)
@@ -373,19 +394,6 @@ class TableSight:
         for each in placement.late:
             if self._lies_apart(each, placement.zones[0]):
                 total += self._log_apart
-        return total
-
-    def _sum(self, state: Any) -> float:
-        if state is None:
-            return sum(each.idle for sight in self.zones for each in sight.detections)
-        zones, late_sets, unread, covered, backs = self._model.placement(state)
-        late = reduce(or_, late_sets, 0)
-        sights = self.zones
-        total = sights[0].at_play(zones[0], late, unread, covered)
-        for sight, cards in zip(sights[1:], zones[1:], strict=True):
-            total += sight.at_home(cards, late & cards, self._log_late)
-        for sight, count, piled in zip(sights, backs, self._model.piled, strict=False):
-            total += sight.face_down(min(count, 1) if piled else count, self._log_back)
         return total
 
     def _lies_apart(self, cards: int, others: int) -> bool:
@@ -438,6 +446,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
         whole + strip * (of_strip - whole)
         for whole, of_strip in (parameters.misread, parameters.clutter, parameters.covered)
     )
+    clutter = max(clutter, 1.0 - card.p_card)
     found: dict[int, float] = {}
     for name, probability in card.likely or (((card.card, _SURE),) if card.card else ()):
         if (index := deck.index.get(name)) is not None:

@@ -52,6 +52,7 @@ class FishingTable:
     dealt = 8
     deck = tuple(card.id for card in HANAFUDA)
     turn_steps = 2
+    shows_history = False
     seats = 0
 
     def __init__(self, round_class: type[FishingRound[Any, Any]], rules: Rules) -> None:

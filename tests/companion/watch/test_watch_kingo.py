@@ -102,11 +102,12 @@ def test_other_rules_are_followed(game: str, rules: Mapping[str, Any], seed: int
     assert got.points == want.points
 
 
-def test_most_hands_of_messy_rounds_are_right() -> None:
+@pytest.mark.parametrize("game", ["kingo", "kingo-bank"])
+def test_hands_of_messy_rounds_are_right_or_not_reported(game: str) -> None:
     """With 2 % of the cards misread, 3 % barely legible and a false card across 2 % of the hands."""
     found = Counter[str]()
     for seed in range(36):
-        sim = KingoTableSim(random_round("kingo", seed, players=2 + seed % 6), Mess(), seed)
+        sim = KingoTableSim(random_round(game, seed, players=2 + seed % 6), Mess(), seed)
         hands = open_hands(watched(sim, sim.round()))
         for seat, cards in true_hands(sim).items():
             got, p = hands.get(seat, ([], 0.0))
@@ -115,9 +116,9 @@ def test_most_hands_of_messy_rounds_are_right() -> None:
             found["reported"] += p >= REPORTED
             found["reported wrongly"] += p >= REPORTED and got != cards
     assert found["all"] > 150
-    assert found["right"] >= 0.9 * found["all"]
-    assert found["reported"] >= 0.7 * found["all"]
-    assert found["reported wrongly"] <= 0.06 * found["reported"]
+    assert found["right"] >= 0.85 * found["all"]
+    assert found["reported"] >= 0.4 * found["all"]
+    assert found["reported wrongly"] <= 0.005 * found["reported"]
 
 
 def test_draws_of_face_down_cards_are_seen_at_once() -> None:

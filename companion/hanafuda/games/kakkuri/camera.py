@@ -73,6 +73,7 @@ class KakkuriTable:
     piled = (False,)
     dealt = 0
     turn_steps = 1
+    shows_history = False
 
     def __init__(self, rules: KakkuriRules, players: int) -> None:
         self._rules, self._pack, self.seats = rules, PACKS[rules.deck], players

@@ -67,6 +67,7 @@ class KingoTable:
 
     dealt = 0
     turn_steps = 1
+    shows_history = True
     seats = 0
 
     def __init__(self, rules: AnyKingoRules, players: int) -> None:
