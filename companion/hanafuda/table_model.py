@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-__all__ = ["Placement", "TableClues", "TableModel", "TableStep"]
+from .messages import Message
+
+__all__ = ["Blame", "Placement", "TableClues", "TableModel", "TableStep"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -26,6 +28,15 @@ class Placement(NamedTuple):
     """Cards of zone 0 that lie under others: that they are not detected says nothing, and they are hardly seen whole."""
     backs: tuple[int, ...] = ()
     """The number of face-down cards in each zone; empty if it means nothing in any zone."""
+
+
+class Blame(NamedTuple):
+    """Why a move is illegal, as players see it."""
+
+    code: str
+    text: Message
+    cards: Sequence[str]
+    """The ids of the cards that lie where they must not."""
 
 
 class TableClues(NamedTuple):
@@ -101,11 +112,18 @@ class TableModel(Protocol[S]):
     def dealt(self) -> int:
         """The number of cards dealt face up to zone 0; 0 if a deal shows no card."""
 
-    def start(self, cards: int, dealer: int, unread: int = 0) -> S:
-        """Return the state after a deal with these face-up cards, and a number of further ones that cannot be read."""
+    def deals(self, cards: int, dealer: int, unread: int = 0) -> Sequence[S]:
+        """Return the state after a deal with these face-up cards, and a number of further ones that cannot be read; several states,
+        which are equally likely, if the deal leaves open something else that nobody can see.
+
+        The attribute ``dealer`` of each state is the player who dealt.
+        """
+
+    def dealt_state(self, played: Any) -> S:
+        """Return the state after the deal of a round (`companion.hanafuda.round.Round`)."""
 
     def committed(self, played: Any) -> S:
-        """Return the state of a round (`companion.hanafuda.round.Round`)."""
+        """Return the state of a round."""
 
     def is_over(self, state: S, /) -> bool:
         """Return whether nothing can follow in the round."""
@@ -122,8 +140,23 @@ class TableModel(Protocol[S]):
     def turns(self, moves: Sequence[Any], /) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
         """Return the moves of a round as complete turns, without calls, and the moves of the turn under way."""
 
-    def dealt_cards(self, state: S, /) -> Sequence[str]:
-        """Return the ids of the cards dealt face up, of the state after a deal."""
+    def closing(self, played: Any, /) -> Any | None:
+        """Return the move that must have ended a round if nothing follows in it, such as a stop; None if there is no such move."""
+
+    def blame(self, move: Any, broken: Any, before: Any, /) -> Blame:
+        """Return why a move is illegal in the round ``before`` it. ``broken``: the first `Problem` of the move."""
+
+    def deal(self, state: S, /) -> Mapping[str, Any]:
+        """Return what is known of a deal, as an event of the log has it, of the state after it: ids of cards and seats by name."""
+
+    def deal_question(self, state: S, /) -> tuple[Message, Message]:
+        """Return the question which deal it was, and the deal of a state as one of its answers."""
+
+    def turn_question(self, turns: Sequence[Sequence[Any]], /) -> Message:
+        """Return the question which of several turns was made; ``turns``: their moves."""
+
+    def reset(self, zones: Sequence[Sequence[str]], played: Any, /) -> Mapping[str, Any] | None:
+        """Return the data of the ``set`` event after which a round goes on with these cards in each zone; None if the game has none."""
 
     def unread(self, state: S, /) -> int:
         """Return the number of face-up cards that have not been read."""

@@ -868,6 +868,7 @@ zone-elsewhere = beside the field
 choice-cards = { $cards }
 choice-drops-out = { $player } drops out
 choice-new-deal = yes: the new field is { $cards }
+choice-new-round = yes: a new round has begun
 choice-nothing = nothing yet: the cards stay as they were
 choice-correction = the record before was wrong or is taken back
 question-which-deal = Which cards were dealt to the field?

@@ -883,6 +883,7 @@ zone-elsewhere = 場の外
 choice-cards = { $cards }
 choice-drops-out = { $player }が抜ける
 choice-new-deal = はい。新しい場札は{ $cards }
+choice-new-round = はい。新しい局が始まった
 choice-nothing = まだ何もしていない（元のまま）
 choice-correction = 前の記録の誤り、または取り消し
 question-which-deal = 場に配られた札はどれですか？

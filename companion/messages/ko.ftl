@@ -859,6 +859,7 @@ zone-elsewhere = 바닥 밖
 choice-cards = { $cards }
 choice-drops-out = { $player }{ JOSA($player, "이/가") } 빠져요
 choice-new-deal = 네. 새 바닥패는 { $cards }{ JOSA($cards, "이에요/예요") }
+choice-new-round = 네. 새 판이 시작됐어요
 choice-nothing = 아직 아무것도 안 했어요
 choice-correction = 앞의 기록이 틀렸거나 취소됐어요
 question-which-deal = 바닥에 깔린 패는 어느 것인가요?

@@ -186,6 +186,13 @@ class TableState:
         """Return the next round without its cards; ``data`` may have ``dealer`` and what else differs from the match so far."""
         return self._context(self.rules).undealt(data, data.get("dealer"))
 
+    def dealt(self, data: Mapping[str, Any]) -> AnyRound:
+        """Return the round that a ``dealt`` event with this data begins.
+
+        Raises `BadRequestError` if the deal cannot be read.
+        """
+        return self._context(self.next_rules).deal(data, data.get("dealer"))
+
     # --- messages
 
     def says(self, event: Event) -> Message:

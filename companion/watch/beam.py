@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import comb, exp, inf, log
 from operator import itemgetter
 from typing import Any, Final
 
+from companion.hanafuda.cards import first_of
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
 from companion.observations import Observation
 from companion.watch.evidence import Parameters, SightMemory, TableSight, deck_of
@@ -26,6 +28,8 @@ _HOPELESS: Final = 14.0
 _HOPEFUL: Final = 10.0
 """Hypotheses that are less likely than the best one by more than this (log) are not extended where anybody may act next: there are
 too many steps."""
+_REMEMBERED: Final = 1000
+"""Number of deals of which it is remembered what identifies them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class Hypothesis:
     """The state after the deal."""
     began: Any = None
     """The state in which the turn under way began; None if there is none."""
+    number: int = 1
+    """The number of the round: that of the log's round when it was dealt, plus one."""
 
     @property
     def turns(self) -> list[PlayedTurn]:
@@ -94,6 +100,11 @@ class Beam:
         self._seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
         self._learned: PlayedTurn | None = None
         """The last turn from which something was learned about the players."""
+        self._key_of_deal = lru_cache(_REMEMBERED)(self._find_key_of_deal)
+        self.logged = 0
+        """The number of the current round of the log."""
+        self.ended = 0
+        """The number of the last round that people have ended: whatever lies there means nothing until the next deal."""
 
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
@@ -161,7 +172,7 @@ class Beam:
             kept = [logged]
             if any_dealer and logged.turn is None and not logged.moves:
                 kept = [
-                    Hypothesis(state, 0.0, dealt=state)
+                    Hypothesis(state, 0.0, dealt=state, number=logged.number)
                     for state in (self.model.dealt_by(logged.dealt, each) for each in dealers)
                 ]
         rest = [each for each in self.hypotheses if each not in kept]
@@ -172,9 +183,14 @@ class Beam:
             each.log_p = min(each.log_p, 0.0) - _CONTRADICTED
         self.hypotheses = [*kept, *rest]
 
+    def is_dealt(self, each: Hypothesis, dealt: Any, number: int) -> bool:
+        """Return whether a hypothesis has the round with a number and a deal, whoever dealt. Cards tell deals apart, whatever their
+        numbers; deals that show none are all alike."""
+        return self.same_deal(each.dealt, dealt) and bool(self.model.dealt or each.number == number)
+
     def same_deal(self, one: Any, other: Any) -> bool:
         """Return whether two states after a deal have the same cards."""
-        return self._cards(one) == self._cards(other)
+        return self._key_of_deal(one) == self._key_of_deal(other)
 
     def next_turns(self, logged: Sequence[Sequence[Any]]) -> list[tuple[PlayedTurn, float]]:
         """Return the turns that may have followed those of the log, each with its probability, likeliest first."""
@@ -208,21 +224,22 @@ class Beam:
         for each in self.hypotheses:
             if each.dealt is None or self.model.unread(each.dealt):
                 continue
-            cards = self._cards(each.dealt)
-            first, p = found.get(cards, (each, 0.0))
-            found[cards] = first, p + exp(each.log_p)
+            key = self._key_of_deal(each.dealt)
+            first, p = found.get(key, (each, 0.0))
+            found[key] = first, p + exp(each.log_p)
         total = sum(exp(each.log_p) for each in self.hypotheses)
         return sorted(((each, p / total) for each, p in found.values()), key=lambda entry: -entry[1])
 
     def _extends(self, each: Hypothesis, logged: Hypothesis, any_dealer: bool) -> bool:
-        if each.state is None or not self.same_deal(each.dealt, logged.dealt):
+        if each.state is None or not self.is_dealt(each, logged.dealt, logged.number):
             return False
         if not any_dealer and each.dealt != logged.dealt:
             return False
-        own, turns = each.turns, logged.turns
-        return len(own) >= len(turns) and all(
-            one.key == other.key for one, other in zip(own, turns, strict=False)
-        )
+        own, turns, begun = each.turns, logged.turns, logged.moves
+        if len(own) < len(turns) or any(one.key != other.key for one, other in zip(own, turns, strict=False)):
+            return False
+        moves = (own[len(turns)].moves if len(own) > len(turns) else each.moves)[: len(begun)]
+        return len(moves) == len(begun) and (not begun or self.model.key(moves) == self.model.key(begun))
 
     def belief(self) -> Belief:
         """Return the likeliest history with its marginal probabilities."""
@@ -237,9 +254,8 @@ class Beam:
                 same = each.dealt is best.dealt
                 dealt, dealer = dealt + weight * same, dealer + weight * same
                 continue
-            same = self._cards(each.dealt) == self._cards(best.dealt)
-            dealt += weight * same
-            if each.dealt != best.dealt:
+            dealt += weight * (each.number == best.number and self.same_deal(each.dealt, best.dealt))
+            if each.number != best.number or each.dealt != best.dealt:
                 continue
             dealer += weight
             for number, (own, other) in enumerate(zip(turns, each.turns, strict=False)):
@@ -253,9 +269,16 @@ class Beam:
             [(turn, weight / total) for turn, weight in zip(turns, weights, strict=True)],
         )
 
-    def _cards(self, state: Any) -> Hashable:
-        placement = self.model.placement(state)
-        return (placement.unread, *map(self._deck.lookalikes_of, placement.zones))
+    def _find_key_of_deal(self, state: Any) -> Hashable:
+        """Return what identifies a deal, whoever dealt and whichever of two look-alikes it has."""
+        deal = self.model.deal(state)
+        return (
+            self.model.unread(state),
+            *(
+                tuple(sorted(map(first_of, each))) if isinstance(each, list) else each
+                for each in deal.values()
+            ),
+        )
 
     @property
     def _most_steps(self) -> int:
@@ -290,7 +313,7 @@ class Beam:
         those found so far."""
         extended: dict[Hashable, Hypothesis] = {}
         for rank, each in enumerate(hopeful):
-            if each.state is None or each.log_p < least:
+            if each.state is None or each.number <= self.ended or each.log_p < least:
                 continue
             key = each.state, rank < _EXPANDED[-1]
             if key not in steps:
@@ -307,14 +330,15 @@ class Beam:
             *ended, moves = (*step.history, ()) if step.ends_turn else step.history
             for of_turn in ended:
                 last = self._ended(last, of_turn, None)
-            return Hypothesis(step.state, log_p, last, moves, each.dealt)
+            return Hypothesis(step.state, log_p, last, moves, each.dealt, number=each.number)
         if not step.moves:
             dealt = self.model.dealt_by(each.dealt, 0, step.read)
             return replace(each, state=step.state, log_p=log_p, dealt=dealt)
         moves, began = (*each.moves, *step.moves), each.began if each.moves else each.state
         if not step.ends_turn:
-            return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began)
-        return Hypothesis(step.state, log_p, self._ended(each.turn, moves, began), (), each.dealt)
+            return Hypothesis(step.state, log_p, each.turn, moves, each.dealt, began, each.number)
+        last = self._ended(each.turn, moves, began)
+        return Hypothesis(step.state, log_p, last, (), each.dealt, number=each.number)
 
     def _ended(self, before: PlayedTurn | None, moves: tuple[Any, ...], began: Any) -> PlayedTurn:
         return PlayedTurn(before, moves, self.model.key(moves), before.depth + 1 if before else 1, began)
@@ -326,29 +350,33 @@ class Beam:
             if each.moves and each.began is not None:
                 yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
             elif each.turn is not None and each.turn.state is not None:
-                yield Hypothesis(each.turn.state, each.log_p + cost, each.turn.before, (), each.dealt)
+                last, log_p = each.turn.before, each.log_p + cost
+                yield Hypothesis(each.turn.state, log_p, last, (), each.dealt, number=each.number)
 
     def _deals(self, table: TableSight, dealers: Mapping[int, float]) -> Iterable[Hypothesis]:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return
-        last = max(self.hypotheses, key=lambda each: each.log_p + self._log_ends(each.state))
-        source = last.log_p + self._log_ends(last.state)
+        last = max(self.hypotheses, key=lambda each: each.log_p + self._log_ends(each))
+        source = last.log_p + self._log_ends(last)
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
-            yield Hypothesis(None, source, last.turn, (), last.dealt)
+            yield Hypothesis(None, source, last.turn, (), last.dealt, number=last.number)
         count = self.model.dealt
         prior = source + log(self.parameters.deal) - log(comb(len(self.model.deck), count))
         log_unread = log(self.parameters.unread)
         for cards, unread in table.readings(count):
             for dealer, probability in dealers.items():
-                state = self.model.start(cards, dealer, unread)
-                yield Hypothesis(state, prior + log(probability) + unread * log_unread, dealt=state)
+                states = self.model.deals(cards, dealer, unread)
+                log_p = prior + log(probability / len(states)) + unread * log_unread
+                for state in states:
+                    yield Hypothesis(state, log_p, dealt=state, number=self.logged + 1)
 
-    def _log_ends(self, state: Any) -> float:
-        """Return the log-probability that no round is under way after a state."""
-        if state is None:
+    def _log_ends(self, each: Hypothesis) -> float:
+        """Return the log-probability that the round of a hypothesis is not under way any more."""
+        if each.state is None:
             return 0.0
-        return log(self.parameters.cleared if self.model.is_over(state) else self.parameters.round_ends)
+        is_over = each.number <= self.ended or self.model.is_over(each.state)
+        return log(self.parameters.cleared if is_over else self.parameters.round_ends)
 
 
 _CONTRADICTED: Final = 7.0

@@ -23,6 +23,7 @@ class Deck:
     """Which cards of a deck look alike."""
 
     def __init__(self, ids: Sequence[str]) -> None:
+        self.ids = tuple(ids)
         self.index = {card: index for index, card in enumerate(ids)}
         self.first = tuple(self.index[first_of(card)] for card in ids)
         """For each card, the first of its look-alikes."""
@@ -30,6 +31,10 @@ class Deck:
         """The second of each two look-alikes, as a set; it follows the first in the deck order."""
         self.kinds = len(ids) - self.seconds.bit_count()
         """The number of cards that look different."""
+
+    def ids_of(self, cards: int) -> tuple[str, ...]:
+        """Return the ids of a set of cards."""
+        return tuple(card for index, card in enumerate(self.ids) if cards >> index & 1)
 
     def lookalikes(self, card: int) -> tuple[int, ...]:
         """Return a card and the one that looks like it, each as a set of one."""

@@ -1,22 +1,20 @@
-"""What is wrong with a table of a fishing game that no legal turn explains: the broken rule, or the differences from the record."""
+"""What is wrong with a table that no legal turn explains: the differences between what lies there and what must lie there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from companion.hanafuda.card_messages import cards_of_bits
-from companion.hanafuda.cards import BACK, HANAFUDA
-from companion.hanafuda.fishing import Draw, FishingRound, Play
-from companion.hanafuda.fishing.captures import DECK, bit_of, ids_of, single_bits
+from companion.hanafuda.card_messages import card_list
+from companion.hanafuda.cards import BACK
 from companion.hanafuda.messages import Message
-from companion.hanafuda.table_model import Placement
-from companion.observations import FIELD, Observation, TrackedCard, captured_zone
+from companion.hanafuda.table_model import TableModel
+from companion.observations import FIELD, Observation, TrackedCard
 from companion.watch.evidence import deck_of
 from companion.watch.message_parts import zone_message
-from companion.watch.referee_events import RefereeProblem, card_twice, unknown_card
+from companion.watch.referee_events import RefereeProblem, card_twice, foreign_card, unknown_card
 
 _CONFIDENT: Final = 0.8
 """Probability from which a detection counts as the card."""
@@ -26,52 +24,73 @@ _POSSIBLE: Final = 0.1
 """Probability from which an uncertain detection may be a card."""
 _VISIBLE: Final = 0.3
 """Visible fraction from which a card should be recognized."""
-
-_DECK: Final = deck_of(tuple(card.id for card in HANAFUDA))
-_ZONES: Final = (FIELD, captured_zone(1), captured_zone(2))
-_Role = tuple[type[Play] | type[Draw], int]
-_Phase = Literal["play", "draw", "over"]
+_WHOLE: Final = 0.6
+"""The same in a zone in which cards lie under others: what shows less may be a strip of one, or none."""
 
 
 class SeenTable:
     """The zone of each card that an observation shows with confidence, regardless of the rules."""
 
-    def __init__(
-        self, observation: Observation, played: FishingRound[Any, Any], placement: Placement
-    ) -> None:
-        self.round, self.late = played, reduce(or_, placement.late, 0)
+    def __init__(self, observation: Observation, model: TableModel[Any], state: Any) -> None:
+        """``state``: what must lie where."""
+        placement = model.placement(state)
+        self.zones, self._deck = tuple(model.zones), deck_of(tuple(model.deck))
+        self.late, self._is_pile = reduce(or_, placement.late, 0), placement.covered != 0
+        self.silent = self._deck.silent(observation) | placement.covered
+        """The cards whose absence says nothing, as a set."""
         self.expected = {
-            bit: number for number, cards in enumerate(placement.zones) for bit in single_bits(cards)
+            1 << index: number
+            for number, cards in enumerate(placement.zones)
+            for index in range(len(self._deck.ids))
+            if cards >> index & 1
         }
-        self.hidden = DECK & ~sum(self.expected)
+        self.hidden = ((1 << len(self._deck.ids)) - 1) & ~sum(self.expected)
         self.zone: dict[int, int] = {}
         """By card, as a set of one."""
         self.twice = 0
+        self.foreign: tuple[str, str] | None = None
+        """A card that the deck does not contain, and its zone."""
         self.unread: str | None = None
         """A zone with a card that should be recognized and is not."""
         self.unsure = 0
-        """The cards that detections on the field may show, with look-alikes, as a set."""
-        self.silent = _DECK.silent(observation)
-        """The cards whose absence says nothing, as a set."""
+        """The cards that detections in zone 0 may show, with look-alikes, as a set."""
         for card in observation.cards:
-            if card.zone not in _ZONES or card.visible <= 0:
-                continue
-            name, p = card.likely[0] if card.likely else (None, 0.0)
-            if name is not None and p > _CONFIDENT and name != BACK:
-                self._add(bit_of(name), _ZONES.index(card.zone))
-                continue
-            if card.zone == FIELD:
-                self.unsure |= _possible(card)
-            if p < _UNREAD and card.visible > _VISIBLE:
-                self.unread = card.zone
+            if card.zone in self.zones and card.visible > 0:
+                self._see(card, self.zones.index(card.zone))
+
+    def _see(self, card: TrackedCard, zone: int) -> None:
+        name, p = card.likely[0] if card.likely else (None, 0.0)
+        is_whole = card.visible > (_WHOLE if self._is_pile and zone == 0 else _VISIBLE)
+        is_strip = self._is_pile and zone == 0 and not is_whole
+        if name is not None and p > _CONFIDENT and name != BACK and not is_strip:
+            if name in self._deck.index:
+                self._add(1 << self._deck.index[name], zone)
+            else:
+                self.foreign = name, card.zone
+            return
+        if zone == 0:
+            self.unsure |= self._possible(card)
+        if p < _UNREAD and is_whole:
+            self.unread = card.zone
+
+    def _possible(self, card: TrackedCard) -> int:
+        """Return the cards that a detection may show, with look-alikes, as a set."""
+        index = self._deck.index
+        found = [1 << index[name] for name, p in card.likely if p > _POSSIBLE and name in index]
+        return reduce(or_, (each for bit in found for each in self._deck.lookalikes(bit)), 0)
 
     def is_hidden(self, name: str) -> bool:
         """Return whether a card or its look-alike is not on the table according to the log."""
-        return any(each & self.hidden for each in _DECK.lookalikes(bit_of(name)))
+        index = self._deck.index.get(name)
+        return index is not None and any(each & self.hidden for each in self._deck.lookalikes(1 << index))
+
+    def ids_of(self, cards: int) -> tuple[str, ...]:
+        """Return the ids of a set of cards."""
+        return self._deck.ids_of(cards)
 
     def _add(self, card: int, zone: int) -> None:
         """Add a detection of a card or its look-alike: one that must lie there, one that is hidden, or any."""
-        free = [each for each in _DECK.lookalikes(card) if each not in self.zone]
+        free = [each for each in self._deck.lookalikes(card) if each not in self.zone]
         if not free:
             self.twice |= card
             return
@@ -80,30 +99,24 @@ class SeenTable:
         self.zone[(here or hidden or free)[0]] = zone
 
     def placed(self) -> list[list[str]]:
-        """Return the cards of each zone: those that lie there, and those of the piles, or of which no reader knows, that nothing shows
-        elsewhere."""
-        zones = [0] * len(_ZONES)
+        """Return the cards of each zone: those that lie there, and those whose absence says nothing or of other zones than the first
+        that nothing shows elsewhere."""
+        zones = [0] * len(self.zones)
         for card, zone in self.zone.items():
             zones[zone] |= card
         for card, zone in self.expected.items():
             if (zone or card & self.silent) and card not in self.zone:
                 zones[zone] |= card
-        return [list(ids_of(cards)) for cards in zones]
+        return [list(self.ids_of(cards)) for cards in zones]
 
     @property
     def differs(self) -> bool:
         """Whether a card lies where it must not, or is not on the field where it must be."""
-        return bool(
-            self.twice
-            or self.new
-            or self.missing
-            or any(self.moved)
-            or any(self.taken(each) for each in (1, 2))
-        )
+        return bool(self.twice or self.foreign or self.new or self.missing or any(self.moved) or self.taken)
 
     @property
     def missing(self) -> int:
-        """The field cards that no detection on the field may show, as a set."""
+        """The cards of zone 0 that lie under no others and that no detection there may show, as a set."""
         return sum(
             bit
             for bit, zone in self.expected.items()
@@ -123,11 +136,10 @@ class SeenTable:
             if pile and zone != pile and not (zone == 0 and card & self.late):
                 yield card, pile, zone
 
-    def taken(self, player: int) -> int:
-        """Return the field cards that are in a player's pile now, as a set."""
-        return sum(
-            card for card, zone in self.zone.items() if zone == player and self.expected.get(card) == 0
-        )
+    @property
+    def taken(self) -> int:
+        """The cards of zone 0 that are in another zone now, as a set."""
+        return sum(card for card, zone in self.zone.items() if zone and self.expected.get(card) == 0)
 
 
 class SeenDeal:
@@ -139,7 +151,7 @@ class SeenDeal:
         """The number of recognized cards on the field."""
         self.unread = any(_is_unread(card) for card in observation.cards)
         """Whether a detection on the field should be recognized and is not."""
-        self.piled = any(zone in _ZONES[1:] for zone in recognized)
+        self.piled = any(zone.startswith("captured") for zone in recognized)
         """Whether there are recognized cards in the captured piles."""
 
 
@@ -153,41 +165,32 @@ def _is_unread(card: TrackedCard) -> bool:
     return card.zone == FIELD and p < _UNREAD and card.visible > _VISIBLE
 
 
-def _possible(card: TrackedCard) -> int:
-    """Return the cards that a detection may show, with look-alikes, as a set."""
-    names = [name for name, p in card.likely if p > _POSSIBLE and name != BACK]
-    return reduce(or_, (each for name in names for each in _DECK.lookalikes(bit_of(name))), 0)
-
-
 def problem_of(seen: SeenTable) -> RefereeProblem | None:
     """Return the most specific problem of a table; None if it shows what it must."""
+    if seen.foreign is not None:
+        return foreign_card(*seen.foreign)
     if seen.twice:
-        return card_twice(*ids_of(seen.twice))
+        return card_twice(*seen.ids_of(seen.twice))
     for card, pile, zone in seen.moved:
-        return _card_moved(card, pile, zone)
+        return _card_moved(seen.ids_of(card), seen.zones[pile], seen.zones[zone])
     if seen.unread is not None:
         return unknown_card(seen.unread)
-    if seen.new or any(seen.taken(player) for player in (1, 2)):
+    if seen.new or seen.taken:
         return _differences(seen)
-    return _not_seen(seen.missing) if seen.missing else None
+    return _not_seen(seen.ids_of(seen.missing)) if seen.missing else None
 
 
-def _card_moved(card: int, pile: int, zone: int) -> RefereeProblem:
+def _card_moved(cards: Sequence[str], before: str, after: str) -> RefereeProblem:
     message = Message(
         "notice-card-moved",
-        {
-            "cards": cards_of_bits(card),
-            "before": zone_message(_ZONES[pile]),
-            "after": zone_message(_ZONES[zone]),
-        },
+        {"cards": card_list(cards), "before": zone_message(before), "after": zone_message(after)},
     )
-    return RefereeProblem("card-moved", message, ids_of(card))
+    return RefereeProblem("card-moved", message, tuple(cards))
 
 
-def _not_seen(cards: int) -> RefereeProblem:
-    return RefereeProblem(
-        "not-seen", Message("notice-not-seen", {"cards": cards_of_bits(cards)}), ids_of(cards)
-    )
+def _not_seen(cards: Sequence[str]) -> RefereeProblem:
+    message = Message("notice-not-seen", {"cards": card_list(cards)})
+    return RefereeProblem("not-seen", message, tuple(cards))
 
 
 def _differences(seen: SeenTable) -> RefereeProblem:
@@ -198,13 +201,11 @@ def _differences(seen: SeenTable) -> RefereeProblem:
         if seen.expected.get(card) != zone:
             unexpected[zone] = unexpected.get(zone, 0) | card
     messages = tuple(
-        Message(code, {"where": zone_message(_ZONES[zone]), "cards": cards_of_bits(cards)})
+        Message(code, {"where": zone_message(seen.zones[zone]), "cards": card_list(seen.ids_of(cards))})
         for code, by_zone in (("difference-missing", missing), ("difference-unexpected", unexpected))
         for zone, cards in sorted(by_zone.items())
     )
     if not messages:
         return RefereeProblem("table-differs", Message("notice-table-unclear"))
-    cards = reduce(or_, [*missing.values(), *unexpected.values()])
-    return RefereeProblem(
-        "table-differs", Message("notice-table-differs", {"differences": messages}), ids_of(cards)
-    )
+    cards = seen.ids_of(reduce(or_, [*missing.values(), *unexpected.values()]))
+    return RefereeProblem("table-differs", Message("notice-table-differs", {"differences": messages}), cards)

@@ -12,14 +12,11 @@ from dataclasses import replace
 from math import dist, inf
 from typing import Any, Final, NamedTuple
 
-from companion.hanafuda.card_messages import card_list, cards_of_bits
-from companion.hanafuda.cards import BACK, first_of, to_bits
-from companion.hanafuda.fishing import Call, Draw, FishingRound, Play
-from companion.hanafuda.fishing.camera import FishingTable
-from companion.hanafuda.fishing.captures import bit_of, ids_of
-from companion.hanafuda.messages import Message, player_message
+from companion.hanafuda.card_messages import card_list
+from companion.hanafuda.cards import BACK, first_of
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move, Problem
+from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.observations import ELSEWHERE, FIELD, POSTED, STOCK, Observation
 from companion.table import Table
@@ -56,6 +53,8 @@ _PEEKED: Final = 0.8
 _BESIDE_MM: Final = 90.0
 """Within this distance from the draw pile a face-up card is one of it that somebody looks at, mm."""
 _MAX_CHOICES: Final = 4
+_MAX_DEALS: Final = 8
+"""Largest number of deals that are offered: each of eight players may have dropped out."""
 _MIN_CHOICE: Final = 0.02
 """Probability from which an answer is offered."""
 
@@ -93,12 +92,10 @@ class BeamReferee:
         self.model = camera.table(rules, players)
         self.players = players
         self._beam = Beam(self.model)
-        self._arrivals = Arrivals() if isinstance(self.model, FishingTable) else None
+        self._arrivals = Arrivals() if self.model.turn_steps > 1 else None
         self._read = 0
         """The number of the newest event of the table that the beam knows."""
         self._doubted: _Doubted | None = None
-        self._finished: Any = None
-        """The state after the deal of a round that people ended: its cards mean nothing until the next deal."""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
         self._frame: str | None = None
@@ -111,7 +108,8 @@ class BeamReferee:
         belief = self._beam.belief()
         if self._arrivals is not None:
             if belief.best.dealt is not None:
-                self._arrivals = self._arrivals.in_round(belief.best.dealt.field)
+                dealt = self.model.placement(belief.best.dealt)
+                self._arrivals = self._arrivals.in_round(dealt.zones[0])
             self._arrivals.see(observation)
         events = self._report(belief, observation, table)
         if events:
@@ -123,17 +121,18 @@ class BeamReferee:
 
     def close(self, table: Table) -> list[NewEvent]:
         """Return what the end of the observations implies: an open koi-koi decision counts as a stop."""
-        stop = _stop(table.round)
-        return [] if stop is None else [moved(stop, 0.8, self._frame)]
+        move = None if table.round is None else self.model.closing(table.round)
+        return [] if move is None else [moved(move, 0.8, self._frame)]
 
     def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events that set the table to what an observation shows; none without a round."""
         played = table.round
-        if not isinstance(played, FishingRound):
+        if played is None:
             return []
-        seen = SeenTable(observation, played, self.model.placement(self.model.committed(played)))
-        field, *captured = seen.placed()
-        data = {"field": field, "captured": captured, "to_move": played.to_move or 1}
+        seen = SeenTable(observation, self.model, self.model.committed(played))
+        data = self.model.reset(seen.placed(), played)
+        if data is None:
+            return []
         self._beam = Beam(self.model)
         return [*settle(table, reported=True), NewEvent("set", data, 0.9, observation.frame)]
 
@@ -142,23 +141,23 @@ class BeamReferee:
     def _read_log(self, table: Table) -> None:
         """Bind the beam to what people have entered since the last observation."""
         new = table.events[self._read :]
+        self._beam.logged = table.round_number
         if self._read == 0 or not all(map(is_from_vision, new)):
             self._bind(table)
-            if table.result_reported:
-                self._finished = self._beam.belief().best.dealt
         self._read = table.seq
 
     def _bind(self, table: Table) -> None:
         """Bind the beam to the current round of the log."""
         played = table.round
-        if played is None or played.outcome() is not None or table.result_reported:
+        if played is None or played.outcome() is not None:
+            self._beam.ended = table.round_number
             return
         turns, rest = self.model.turns(played.moves)
         turn: PlayedTurn | None = None
         for moves, state in zip(turns, self._states(played, len(turns)), strict=True):
             turn = PlayedTurn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, state)
-        dealt = self.model.start(to_bits(played.deal.field), played.dealer)
-        logged = Hypothesis(self.model.committed(played), 0.0, turn, rest, dealt)
+        state, dealt = self.model.committed(played), self.model.dealt_state(played)
+        logged = Hypothesis(state, 0.0, turn, rest, dealt, number=table.round_number)
         self._beam.bind(logged, () if table.dealer_known else range(1, self.players + 1))
 
     def _states(self, played: Any, count: int) -> list[Any]:
@@ -184,9 +183,9 @@ class BeamReferee:
     def _report(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events of what is certain and not in the log yet."""
         best, played, frame = belief.best, table.round, observation.frame
-        if best.state is None or best.dealt == self._finished:
+        if best.state is None or best.number <= self._beam.ended:
             return []
-        if played is None or not self._is_logged(best, played):
+        if played is None or not self._is_logged(best, table):
             return self._report_deal(belief, frame, table)
         if played.outcome() is not None or table.result_reported:
             return []
@@ -203,7 +202,8 @@ class BeamReferee:
         while same < min(len(keys), len(turns)) and keys[same] == turns[same].key:
             same += 1
         if same == len(logged):
-            return self._turns(played.copy(), turns[same:], begun, belief, frame, table)
+            known = table.dealer_known
+            return self._turns(played.copy(), turns[same:], begun, belief, frame, is_dealer_known=known)
         is_taken_back = len(belief.turns) == same and self._beam.probability_of(keys) < 1 - _REPORTED
         if same < len(turns) or (is_taken_back and not self._are_entered(table, same)):
             return self._revise(same, turns, belief, frame, table)
@@ -212,10 +212,12 @@ class BeamReferee:
     def _are_entered(self, table: Table, same: int) -> bool:
         """Return whether people entered a move of a turn of the log after the first ``same`` ones."""
         assert table.live is not None
-        cards = [each for each in table.live.steps if isinstance(each.move, Play | Draw)]
+        played = [each for each in table.live.steps if each.move is not None]
+        turns, begun = self.model.turns([each.move for each in played])
+        rest = [*(move for turn in turns[same:] for move in turn), *begun]
         return any(
-            each.item is not None and not is_from_vision(each.item.reported)
-            for each in cards[same * self.model.turn_steps :]
+            each.move in rest and each.item is not None and not is_from_vision(each.item.reported)
+            for each in played
         )
 
     def _report_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
@@ -224,20 +226,37 @@ class BeamReferee:
             return []
         if table.round is not None and self._is_read_otherwise(belief.best, table):
             return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
-        return self._deal(belief, frame, table)
+        if self.model.dealt:
+            return self._deal(belief, frame, table)
+        turns = [turn for turn, p in belief.turns if p >= _REPORTED * belief.dealt]
+        if not turns:
+            return []  # only its first turn shows a deal
+        events = self._deal(belief, frame, table)
+        for deal in (each for each in events if each.kind == "dealt"):
+            events += self._turns(
+                table.dealt(deal.data),
+                turns,
+                (),
+                belief,
+                frame,
+                is_dealer_known=deal.data["dealer"] is not None,
+            )
+        return events
 
-    def _is_logged(self, best: Hypothesis, played: Any) -> bool:
-        """Return whether a round of the log has the deal of a hypothesis, whoever dealt."""
-        dealt = self.model.start(to_bits(played.deal.field), played.dealer)
-        return self._beam.same_deal(best.dealt, dealt)
+    def _is_logged(self, best: Hypothesis, table: Table) -> bool:
+        """Return whether the current round of the log has the deal of a hypothesis, whoever dealt."""
+        return self._beam.is_dealt(best, self.model.dealt_state(table.round), table.round_number)
 
     def _is_read_otherwise(self, best: Hypothesis, table: Table) -> bool:
         """Return whether a hypothesis has the deal of the current round, with a few other cards."""
         played = table.round
         if played is None or played.outcome() is not None or table.result_reported:
             return False
-        cards = Counter(map(first_of, self.model.dealt_cards(best.dealt)))
-        return (cards & Counter(map(first_of, played.deal.field))).total() >= _SAME_ROUND
+        one, other = (
+            Counter(map(first_of, self.model.deal(state).get("field", ())))
+            for state in (best.dealt, self.model.dealt_state(played))
+        )
+        return (one & other).total() >= _SAME_ROUND
 
     def _correct_deal(self, belief: Belief, frame: str | None, table: Table) -> list[NewEvent]:
         """Return the events that correct the deal and the turns after it; none if a person reported the deal."""
@@ -245,18 +264,15 @@ class BeamReferee:
         dealt = table.live.items[0]
         if not is_from_vision(dealt.reported):
             return []
-        field = list(self.model.dealt_cards(belief.best.dealt))
-        deal = {**dealt.data, "deal": {**dealt.data["deal"], "field": field}}
+        deal = {**dealt.data, "deal": {**dealt.data["deal"], **self.model.deal(belief.best.dealt)}}
         corrected = NewEvent(
             "corrected", {"of": dealt.seq, "kind": "dealt", "data": deal}, round(belief.dealt, 3), frame
         )
-        played = table.live.round
-        situation = played.situation()
-        again = type(played)(
-            played.rules, replace(played.deal, field=tuple(field)), dealer=played.dealer, **situation
-        )
+        live = table.live
+        again = live.context.deal(deal, live.round.dealer)
         turns = [turn for turn, p in belief.turns if p >= _REPORTED]
-        return [corrected, *_revised(table.live, self._turns(again, turns, (), belief, frame, table))]
+        events = self._turns(again, turns, (), belief, frame, is_dealer_known=table.dealer_known)
+        return [corrected, *_revised(live, events)]
 
     def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a new deal; an open decision of the round before counts as a stop."""
@@ -265,9 +281,9 @@ class BeamReferee:
         before = table.round
         if before is not None and not table.result_reported:
             ended = before.copy()
-            if (call := _stop(ended)) is not None:
-                ended.push(call)
-                events.append(moved(call, 0.9, frame))
+            if (move := self.model.closing(ended)) is not None:
+                ended.push(move)
+                events.append(moved(move, 0.9, frame))
             outcome = ended.outcome()
             if outcome is None:
                 return self._ask_new_deal(belief, frame, table)
@@ -277,18 +293,19 @@ class BeamReferee:
         return [*events, self._dealt(belief, dealer, month, frame)]
 
     def _dealt(self, belief: Belief, dealer: int | None, month: int | None, frame: str) -> NewEvent:
-        field = list(self.model.dealt_cards(belief.best.dealt))
-        data = {"deal": {"field": field}, "dealer": dealer, "month": month}
+        data = {"deal": self.model.deal(belief.best.dealt), "dealer": dealer, "month": month}
         return NewEvent("dealt", data, round(belief.dealt, 3), frame)
 
     def _ask_new_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Ask whether a round was given up for a new deal."""
         if self._asks_for_new_deal(table):
             return []
-        cards = self.model.dealt_cards(belief.best.dealt)
         month = getattr(table.game, "month", None)
         events = [NewEvent("abandoned", {}), self._dealt(belief, None, month, frame)]
-        message = Message("choice-new-deal", {"cards": cards_of_bits(to_bits(cards))})
+        cards = self.model.deal(belief.best.dealt).get("field")
+        message = (
+            Message("choice-new-deal", {"cards": card_list(cards)}) if cards else Message("choice-new-round")
+        )
         yes = choice(message, belief.dealt, events)
         return [asked(Message("question-new-deal"), [yes], belief.dealt, frame)]
 
@@ -299,14 +316,15 @@ class BeamReferee:
         begun: Sequence[Move],
         belief: Belief,
         frame: str | None,
-        table: Table,
+        *,
+        is_dealer_known: bool,
     ) -> list[NewEvent]:
         """Return the events of turns that follow a round of the log, of which ``begun`` moves are there already."""
         events: list[NewEvent] = []
         if not turns:
             return events
-        if turns[0].depth == 1 and not table.dealer_known:
-            played = self._as_dealt(played, belief.best, table)
+        if turns[0].depth == 1 and not is_dealer_known:
+            played = _dealt_by(played, belief.best.dealt.dealer)
             events.append(NewEvent("began", {"dealer": played.dealer}))
         probability = dict(
             zip([turn.depth for turn, _ in belief.turns], [p for _, p in belief.turns], strict=True)
@@ -342,7 +360,8 @@ class BeamReferee:
         played = table.live.round.copy()
         while played.moves:
             played.pop()
-        return _revised(table.live, self._turns(played, turns, (), belief, frame, table))
+        known = table.dealer_known
+        return _revised(table.live, self._turns(played, turns, (), belief, frame, is_dealer_known=known))
 
     # --- doubts
 
@@ -352,10 +371,10 @@ class BeamReferee:
             self._doubted = None
             return []
         played = table.round
-        if not isinstance(played, FishingRound) or played.outcome() is not None:
+        if played is None or played.outcome() is not None:
             doubt = self._doubt_of_deal(belief, observation, table)
         else:
-            seen = SeenTable(observation, played, self.model.placement(self.model.committed(played)))
+            seen = SeenTable(observation, self.model, self.model.committed(played))
             is_peeked_at = self._watch_stock(observation, seen)
             if not is_peeked_at and not seen.differs and seen.unread is None:
                 peeked = [*settle(table), *self._take_peeked(table, observation.frame)]
@@ -385,11 +404,11 @@ class BeamReferee:
 
     def _doubt_of_deal(self, belief: Belief, observation: Observation, table: Table) -> _Doubt | None:
         """Return what is in doubt while a deal is expected; None if the table is empty or is being cleared."""
-        if not isinstance(self.model, FishingTable):
-            return None
-        dealt = SeenDeal(observation)
         if belief.best.state is not None and table.round is None and not self.model.unread(belief.best.dealt):
             return _Doubt("deal", None, _PATIENCE_S, lambda: self._ask_deal(observation.frame, table))
+        if not self.model.dealt:
+            return None
+        dealt = SeenDeal(observation)
         if dealt.piled:
             missed = RefereeProblem("deal-missed", Message("notice-deal-missed"))
             return _Doubt("missed", missed, _ASKED_AFTER_S) if table.round is None else None
@@ -405,11 +424,8 @@ class BeamReferee:
     ) -> _Doubt | None:
         """Return what is in doubt about a table that does not show what the log says; None while a turn is under way."""
         best, played = belief.best, table.round
-        assert isinstance(played, FishingRound)
-        explained = (
-            best.state is not None
-            and not SeenTable(observation, played, self.model.placement(best.state)).differs
-        )
+        assert played is not None
+        explained = best.state is not None and not SeenTable(observation, self.model, best.state).differs
         broken = self._broken_rule(best, played, table) if explained else None
         if explained and broken is None and seen.unread is None:
             if (best.moves and seen.new) or best.state == self.model.committed(played):
@@ -430,17 +446,15 @@ class BeamReferee:
         """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
         if table.open_questions:
             return []
-        options = [(deal, p) for deal, p in self._beam.deals() if p >= _MIN_CHOICE][:_MAX_CHOICES]
+        options = [(deal, p) for deal, p in self._beam.deals() if p >= _MIN_CHOICE][:_MAX_DEALS]
         if len(options) < 2:
             return None
         choices = []
         for deal, p in options:
             belief = Belief(deal, p, p, ())
-            words = Message(
-                "choice-cards", {"cards": cards_of_bits(to_bits(self.model.dealt_cards(deal.dealt)))}
-            )
+            question, words = self.model.deal_question(deal.dealt)
             choices.append(choice(words, p, self._deal(belief, frame, table)))
-        return [asked(Message("question-which-deal"), choices, options[0][1], frame)]
+        return [asked(question, choices, options[0][1], frame)]
 
     def _watch_stock(self, observation: Observation, seen: SeenTable) -> bool:
         """Return whether a hidden card is shown at the draw pile, and remember it."""
@@ -470,36 +484,16 @@ class BeamReferee:
             *(move for turn in best.turns[len(logged) :] for move in turn.moves),
             *best.moves,
         ][len(begun) :]
-        after = self._as_dealt(played, best, table)
+        after = played.copy() if table.dealer_known else _dealt_by(played, best.dealt.dealer)
         for move in moves:
             if after.outcome() is not None:
                 return None
             for each in (*after.inferred_moves(move), move):
                 if problems := after.check(each):
-                    return self._problem_of_move(move, problems[0], after)
+                    code, text, cards = self.model.blame(move, problems[0], after)
+                    return RefereeProblem(code, text, tuple(cards))
                 after.push(each)
         return None
-
-    @staticmethod
-    def _problem_of_move(move: Any, broken: Problem, before: Any) -> RefereeProblem:
-        """Return why a move is illegal; a card played out of turn by the player of the turn before is a second card."""
-        cards = ids_of(sum(map(bit_of, (move.card, *move.takes))))
-        last = [each for each in before.moves if isinstance(each, Play | Draw)][-2:]
-        if broken.code != "out-of-turn" or not last or last[-1].player != move.player:
-            return RefereeProblem(broken.code, broken.text, cards)
-        two = sum(map(bit_of, {last[0].card, move.card}))
-        message = Message(
-            "notice-two-cards-played",
-            {"player": player_message(move.player), "cards": cards_of_bits(two)},
-        )
-        return RefereeProblem("two-cards-played", message, ids_of(two))
-
-    def _as_dealt(self, played: Any, best: Hypothesis, table: Table) -> Any:
-        """Return a copy of the round of the log; if nobody has said who dealt, by the dealer of a hypothesis."""
-        dealer = best.dealt.dealer
-        if table.dealer_known or dealer == played.dealer or played.moves:
-            return played.copy()
-        return type(played)(played.rules, played.deal, dealer=dealer, **played.situation())
 
     def _question(self, belief: Belief, frame: str, table: Table) -> list[NewEvent] | None:
         """Ask which turn was made; None if no turn explains the table, and nothing if the players are asked already."""
@@ -514,20 +508,16 @@ class BeamReferee:
             return []
         choices = []
         for turn, p in options[:_MAX_CHOICES]:
-            events = self._turns(played.copy(), [turn], (), replace(belief, turns=[(turn, p)]), None, table)
+            one = replace(belief, turns=[(turn, p)])
+            known = table.dealer_known
+            events = self._turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
             if events:
                 words = message_sequence([move.message() for move in turn.moves])
                 choices.append(choice(words, p, [replace(event, confidence=1.0) for event in events]))
         if len(choices) < 2:
             return None
-        return [
-            asked(
-                Message("question-which-turn", {"player": player_message(options[0][0].moves[0].player)}),
-                choices,
-                options[0][1],
-                frame,
-            )
-        ]
+        question = self.model.turn_question([turn.moves for turn, _ in options])
+        return [asked(question, choices, options[0][1], frame)]
 
 
 def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:
@@ -536,8 +526,8 @@ def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:
     return [*(event for event in events if event.kind != "moved"), *revision(live, moves)]
 
 
-def _stop(played: Any) -> Move | None:
-    """Return the stop that must have been called if a round did not go on, or None."""
-    if not isinstance(played, FishingRound):
-        return None
-    return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
+def _dealt_by(played: Any, dealer: int) -> Any:
+    """Return a copy of a round; if it has no moves yet, as dealt by another player."""
+    if played.moves:
+        return played.copy()
+    return type(played)(played.rules, played.deal, dealer=dealer, **played.situation())

@@ -8,14 +8,16 @@ from math import log
 from operator import or_
 from typing import Any, Final, NamedTuple
 
-from ..cards import HANAFUDA, first_of
+from ..card_messages import card_list, cards_of_bits
+from ..cards import HANAFUDA, first_of, to_bits
 from ..description import Camera
-from ..round import Deal
+from ..messages import Message, player_message
+from ..round import Deal, Problem
 from ..rules import Rules
-from ..table_model import Placement, TableClues, TableStep
+from ..table_model import Blame, Placement, TableClues, TableStep
 from ..zones import FIELD, captured_zone
 from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of, single_bits
-from .moves import Draw, Play
+from .moves import Call, Draw, FishingMove, Play
 from .round import PLAYERS, FishingRound
 
 __all__ = ["FaceUpState", "FishingTable", "camera", "exchanged"]
@@ -65,6 +67,14 @@ class FishingTable:
         deal = Deal((self._hand,) * PLAYERS, ids_of(cards), stock)
         state = self.committed(self._round_class(self._rules, deal, dealer=dealer))
         return state._replace(unread=unread, dealer=dealer)
+
+    def deals(self, cards: int, dealer: int, unread: int = 0) -> tuple[FaceUpState]:
+        """Return the one state after a deal."""
+        return (self.start(cards, dealer, unread),)
+
+    def dealt_state(self, played: FishingRound[Any, Any]) -> FaceUpState:
+        """Return the state after the deal of a round."""
+        return self.start(to_bits(played.deal.field), played.dealer)
 
     def committed(self, played: FishingRound[Any, Any]) -> FaceUpState:
         """Return the state of a round."""
@@ -134,9 +144,39 @@ class FishingTable:
                     begun = ()
         return turns, begun
 
-    def dealt_cards(self, state: FaceUpState) -> tuple[str, ...]:
-        """Return the ids of the cards dealt face up, of the state after a deal."""
-        return ids_of(state.field | state.piles[0] | state.piles[1])
+    def closing(self, played: FishingRound[Any, Any]) -> Call | None:
+        """Return the stop that must have been called if a round did not go on, or None."""
+        return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
+
+    def blame(self, move: Any, broken: Problem, before: FishingRound[Any, Any]) -> Blame:
+        """Return why a move is illegal; a card played out of turn by the player of the turn before is a second card."""
+        last = [each for each in before.moves if isinstance(each, Play | Draw)][-2:]
+        if broken.code != "out-of-turn" or not last or last[-1].player != move.player:
+            return Blame(broken.code, broken.text, ids_of(sum(map(bit_of, (move.card, *move.takes)))))
+        two = sum(map(bit_of, {last[0].card, move.card}))
+        message = Message(
+            "notice-two-cards-played",
+            {"player": player_message(move.player), "cards": cards_of_bits(two)},
+        )
+        return Blame("two-cards-played", message, ids_of(two))
+
+    def deal(self, state: FaceUpState) -> dict[str, Any]:
+        """Return the cards dealt to the field, of the state after a deal."""
+        return {"field": list(ids_of(state.field | state.piles[0] | state.piles[1]))}
+
+    def deal_question(self, state: FaceUpState) -> tuple[Message, Message]:
+        """Return the question which cards were dealt to the field, and those of a state."""
+        cards = card_list(self.deal(state)["field"])
+        return Message("question-which-deal"), Message("choice-cards", {"cards": cards})
+
+    def turn_question(self, turns: Sequence[Sequence[FishingMove]]) -> Message:
+        """Return the question what the player did."""
+        return Message("question-which-turn", {"player": player_message(turns[0][0].player)})
+
+    def reset(self, zones: Sequence[Sequence[str]], played: FishingRound[Any, Any]) -> dict[str, Any]:
+        """Return the data of the event after which a round goes on with these cards on the field and in the piles."""
+        field, *captured = zones
+        return {"field": field, "captured": captured, "to_move": played.to_move or 1}
 
     def unread(self, state: FaceUpState) -> int:
         """Return the number of cards on the field that have not been read."""

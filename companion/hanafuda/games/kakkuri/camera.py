@@ -11,10 +11,12 @@ from itertools import combinations
 from math import comb, log
 from typing import Any, Final, NamedTuple
 
+from ...card_messages import card_list
 from ...cards import first_of
 from ...description import Camera
-from ...round import Deal
-from ...table_model import Placement, TableClues, TableStep
+from ...messages import Message, player_message
+from ...round import Deal, Problem
+from ...table_model import Blame, Placement, TableClues, TableStep
 from ...zones import DISCARD
 from .cards import HAND, PACKS, follows, places
 from .checks import check, in_box
@@ -84,9 +86,15 @@ class KakkuriTable:
         self._paths_of: dict[PileState, list[_Path]] = {}
         self._laid_by: dict[tuple[PileState, int], list[TableStep]] = {}
 
-    def start(self, cards: int, dealer: int, unread: int = 0) -> PileState:
-        """Return the state after a deal, which shows no card. With eight players nobody has dropped out yet."""
-        return self._start(dealer, 0)
+    def deals(self, cards: int, dealer: int, unread: int = 0) -> tuple[PileState, ...]:
+        """Return the states after a deal, which shows no card: with eight players one for each who may have dropped out."""
+        if self.seats < EIGHT:
+            return (self._start(dealer, 0),)
+        return tuple(self._start(dealer, dropped) for dropped in range(1, EIGHT + 1))
+
+    def dealt_state(self, played: KakkuriRound) -> PileState:
+        """Return the state after the deal of a round."""
+        return self._start(played.dealer, played.dropped or 0)
 
     def committed(self, played: KakkuriRound) -> PileState:
         """Return the state of a round."""
@@ -106,11 +114,6 @@ class KakkuriTable:
         """Yield the cards that are possible, alone or as a set, for each player who may have laid them; if no player may, or if a
         card cannot be read, also the cards that may have come before."""
         if self.is_over(state):
-            return
-        if self.seats == EIGHT and not state.dropped:
-            for dropped in range(1, EIGHT + 1):
-                for step in self.steps(self._start(state.dealer, dropped), clues):
-                    yield step._replace(log_prior=step.log_prior - log(EIGHT))
             return
         played = state.round
         hidden = self._pack.all & ~played.pile
@@ -154,9 +157,32 @@ class KakkuriTable:
                 begun = ()
         return turns, begun
 
-    def dealt_cards(self, state: PileState) -> tuple[str, ...]:
-        """Return the ids of the cards dealt face up: none."""
-        return ()
+    def closing(self, played: KakkuriRound) -> None:
+        """Return None: a round goes on until cards end it."""
+
+    def blame(self, move: KakkuriMove, broken: Problem, before: KakkuriRound) -> Blame:
+        """Return the rule that a move breaks, and the cards laid."""
+        return Blame(broken.code, broken.text, _cards_of(move))
+
+    def deal(self, state: PileState) -> dict[str, Any]:
+        """Return which of eight players has dropped out; nothing else is known of a deal."""
+        return {"dropped": state.dropped} if state.dropped else {}
+
+    def deal_question(self, state: PileState) -> tuple[Message, Message]:
+        """Return the question who drops out, and the player of a state."""
+        cards = card_list(self._pack.cards(self._pack.dropout))
+        player = player_message(state.dropped)
+        return Message("question-who-drops-out", {"cards": cards}), Message(
+            "choice-drops-out", {"player": player}
+        )
+
+    def turn_question(self, turns: Sequence[Sequence[KakkuriMove]]) -> Message:
+        """Return the question who laid which cards."""
+        cards = dict.fromkeys(card for moves in turns for card in _cards_of(moves[-1]))
+        return Message("question-which-discard", {"cards": card_list(cards)})
+
+    def reset(self, zones: Sequence[Sequence[str]], played: KakkuriRound) -> None:
+        """Return None: nobody can see whose turn it is."""
 
     def unread(self, state: PileState) -> int:
         """Return the number of face-up cards that have not been read."""

@@ -13,8 +13,9 @@ from math import comb, log
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from ...cards import first_of
-from ...round import Deal
-from ...table_model import Placement, TableClues, TableStep
+from ...messages import Message, player_message
+from ...round import Deal, Problem
+from ...table_model import Blame, Placement, TableClues, TableStep
 from ...zones import STOCK, hand_zone
 from .bank import KingoBankRound
 from .drawing import DrawingRound
@@ -92,9 +93,13 @@ class KingoTable:
         dealt: KingoRound | KingoBankRound = made(self._rules, Deal(hands, stock=stock), dealer=dealer)
         return dealt
 
-    def start(self, cards: int, dealer: int, unread: int = 0) -> HandsState:
-        """Return the state after a deal, which shows no card."""
-        return self.committed(self._rounds[dealer])
+    def deals(self, cards: int, dealer: int, unread: int = 0) -> tuple[HandsState]:
+        """Return the one state after a deal, which shows no card."""
+        return (self.committed(self._rounds[dealer]),)
+
+    def dealt_state(self, played: DrawingRound[Any, Any]) -> HandsState:
+        """Return the state after the deal of a round."""
+        return self.committed(self._rounds[played.dealer])
 
     def committed(self, played: DrawingRound[Any, Any]) -> HandsState:
         """Return the state of a round: known cards lie on the table."""
@@ -330,9 +335,27 @@ class KingoTable:
         first = 0 if any(isinstance(move, Choose) for move in own) else type(self._rounds[1]).dealt
         return first + sum(move.card is None for move in own)
 
-    def dealt_cards(self, state: HandsState) -> tuple[str, ...]:
-        """Return no cards: none is dealt face up."""
-        return ()
+    def closing(self, played: DrawingRound[Any, Any]) -> None:
+        """Return None: a round goes on until all hands lie open."""
+
+    def blame(self, move: KingoMove, broken: Problem, before: DrawingRound[Any, Any]) -> Blame:
+        """Return the rule that a move breaks, and the card shown."""
+        return Blame(broken.code, broken.text, (move.card,) if isinstance(move, Show) else ())
+
+    def deal(self, state: HandsState) -> dict[str, Any]:
+        """Return nothing: no card is dealt face up."""
+        return {}
+
+    def deal_question(self, state: HandsState) -> tuple[Message, Message]:
+        """Return the question which cards were dealt, which nobody asks, as all deals look alike."""
+        return Message("question-which-deal"), Message("choice-cards", {"cards": ()})
+
+    def turn_question(self, turns: Sequence[Sequence[KingoMove]]) -> Message:
+        """Return the question what the player did."""
+        return Message("question-which-turn", {"player": player_message(turns[0][-1].player)})
+
+    def reset(self, zones: Sequence[Sequence[str]], played: DrawingRound[Any, Any]) -> None:
+        """Return None: the hands on the table tell what happened."""
 
     def unread(self, state: HandsState) -> int:
         """Return 0: no card is dealt face up."""
@@ -340,7 +363,7 @@ class KingoTable:
 
     def dealt_by(self, state: HandsState, dealer: int, read: int = 0) -> HandsState:
         """Return the state after a deal by another dealer."""
-        return self.start(read, dealer) if dealer else state
+        return self.committed(self._rounds[dealer]) if dealer else state
 
     def key(self, moves: Sequence[KingoMove]) -> Hashable:
         """Return what identifies a turn: its player, what was done, and the cards shown."""
