@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry.rectification import MIN_TILT, RectifiedView
 from vision.geometry.registration.camera_drift import DriftDetector
-from vision.geometry.registration.camera_fit import Floats
+from vision.geometry.registration.camera_fit import Floats, project
 from vision.geometry.registration.registration_findings import FindingCode
 from vision.geometry.registration.table_registration import Registration, TableCanvas
 from vision.pictures.crops import Image, Pyramid
-from vision.sources import Frame
+from vision.sources.frames import SMALL, Frame
 
 #: Width of a card in frames of a registered table, px.
 _CARD_PX: Final = 60.0
@@ -33,6 +35,70 @@ class TableViewFinder(Protocol):
         """
 
 
+@dataclass(frozen=True)
+class _Warp:
+    """How frames of one size (width, height) are seen: ``view`` (None for unchanged), then ``motion`` (3 x 3), from px of the view to
+    those of the view before the camera moved.
+    """
+
+    source: tuple[int, int]
+    view: RectifiedView | TableCanvas | None
+    motion: Floats | None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the pictures, px."""
+        return self.source if self.view is None else self.view.size
+
+    @cached_property
+    def small_map(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For each pixel of the small gray copy its column and row in the source, as a fraction of its width and height."""
+        scale = SMALL / max(self.size)
+        columns, rows = (np.arange(max(1, round(side * scale))) / scale for side in self.size)
+        points = np.stack(np.meshgrid(columns, rows), axis=-1) + 0.5 / scale
+        if self.motion is not None:
+            points = project(np.asarray(np.linalg.inv(self.motion), np.float64), points)
+        if self.view is not None:
+            points = self.view.to_picture(points)
+        x, y = np.moveaxis(points / self.source, -1, 0).astype(np.float32)
+        return x, y
+
+    def small(self, gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the small gray copy, given a gray copy of the source (h x w uint8)."""
+        height, width = gray.shape
+        x, y = self.small_map
+        border = cv2.BORDER_CONSTANT if isinstance(self.view, TableCanvas) else cv2.BORDER_REPLICATE
+        small = cv2.remap(gray, x * width - 0.5, y * height - 0.5, cv2.INTER_LINEAR, borderMode=border)
+        return np.asarray(small, np.uint8)
+
+    def picture(self, bgr: Image) -> Image:
+        """Return the picture, given the source (H x W x 3 uint8 each)."""
+        if isinstance(self.view, RectifiedView):
+            bgr = self.view.warp(Pyramid(bgr))
+        elif self.view is not None:
+            bgr = self.view.warp(bgr)
+        if self.motion is None:
+            return bgr
+        size = (bgr.shape[1], bgr.shape[0])
+        moved = cv2.warpPerspective(
+            bgr, self.motion, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return np.asarray(moved, np.uint8)
+
+
+class _WarpedFrame(Frame):
+    """A frame seen from another view: its small copy is made at once, the picture on first use, which a quiet table never needs."""
+
+    def __init__(self, frame: Frame, warp: _Warp) -> None:
+        super().__init__(frame.name, frame.time, gray=warp.small(frame.gray), size=warp.size)
+        self._source, self._warp = frame, warp
+
+    @cached_property
+    def bgr(self) -> Image:
+        """The picture, H x W x 3 uint8."""
+        return self._warp.picture(self._source.bgr)
+
+
 class TableView:
     """Rectifies pictures once a registration or the cards determine the camera's view of the table."""
 
@@ -44,6 +110,7 @@ class TableView:
         self._known = False
         self._view: RectifiedView | TableCanvas | None = None
         self._motion: Floats | None = None  # from px of the view to those of the view before the camera moved
+        self._warp: _Warp | None = None  # made of both
 
     def apply(self, frame: Frame) -> Frame:
         """Return the frame as it is processed."""
@@ -51,7 +118,10 @@ class TableView:
             self._take_registration(frame.bgr, self._registration)
         if self._view is None and self._motion is None:
             return frame
-        return Frame(frame.name, frame.time, bgr=self._seen_from_view(frame.bgr))
+        warp = self._warp
+        if warp is None or warp.source != frame.size:
+            self._warp = warp = _Warp(frame.size, self._view, self._motion)
+        return _WarpedFrame(frame, warp)
 
     def learn(self, frame: Frame) -> bool:
         """Determine the view from a stable frame as it was processed; return whether frames are rectified from now on."""
@@ -62,12 +132,12 @@ class TableView:
             return False
         if self._motion is not None:
             view, self._motion = replace(view, matrix=view.matrix @ self._motion), None
-        self._view = view
+        self._view, self._warp = view, None
         return True
 
     def learn_again(self, frame: Frame) -> Frame:
         """Determine the view from an unprocessed picture of another position, and return the picture as it is processed."""
-        self._known, self._view, self._motion = False, None, None
+        self._known, self._view, self._motion, self._warp = False, None, None, None
         self.learn(frame)
         return self.apply(frame)
 
@@ -80,22 +150,11 @@ class TableView:
             self._view = replace(self._view, matrix=motion @ self._view.matrix)
         else:
             self._motion = motion if self._motion is None else motion @ self._motion
-
-    def _seen_from_view(self, bgr: Image) -> Image:
-        if isinstance(self._view, RectifiedView):
-            return self._view.warp(Pyramid(bgr))
-        seen = bgr if self._view is None else self._view.warp(bgr)
-        if self._motion is None:
-            return seen
-        size = (seen.shape[1], seen.shape[0])
-        moved = cv2.warpPerspective(
-            seen, self._motion, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        return np.asarray(moved, np.uint8)
+        self._warp = None
 
     def _take_registration(self, bgr: Image, registration: Registration) -> None:
         self._registration = None
         if registration.fits(bgr) and DriftDetector(registration).check(bgr).finding.code in _VALID_CODES:
             self._known = True
             if registration.tilt >= MIN_TILT:
-                self._view = registration.canvas(_CARD_PX)
+                self._view, self._warp = registration.canvas(_CARD_PX), None

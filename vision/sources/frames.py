@@ -35,23 +35,44 @@ class Frame:
     """One picture of a source. Full resolution is decoded on first use: most frames of a quiet table never need it."""
 
     def __init__(
-        self, name: str, time: float, *, bgr: Image | None = None, jpeg: bytes | None = None
+        self,
+        name: str,
+        time: float,
+        *,
+        bgr: Image | None = None,
+        jpeg: bytes | None = None,
+        gray: GrayImage | None = None,
+        size: tuple[int, int] = (0, 0),
     ) -> None:
-        """Take a picture as pixels (H x W x 3 uint8) or JPEG bytes. Raises `SourceError` if the JPEG is damaged."""
+        """Take a picture as pixels (H x W x 3 uint8) or JPEG bytes. Raises `SourceError` if the JPEG is damaged.
+
+        A subclass that makes its own `bgr` passes a ``gray`` copy (h x w) and the ``size`` (width, height) in px instead.
+        """
         self.name = name
         """File name, or the number of the frame in its source."""
         self.time = time
         """Seconds since the source started."""
         self._bgr, self._jpeg = bgr, jpeg
-        # Decoded here so that damage is noticed while reading; a quarter of the size takes a third of the time.
-        pixels = bgr if bgr is not None else self._decode(cv2.IMREAD_REDUCED_GRAYSCALE_4)
-        self.small: Final[GrayImage] = _small_gray(pixels)
+        if bgr is not None:
+            gray, size = _gray(bgr, bgr.shape, 2 * SMALL), (bgr.shape[1], bgr.shape[0])
+        elif gray is None:
+            # Decoded here so that damage is noticed while reading; half the size in gray takes half the time.
+            gray = self._decode(cv2.IMREAD_REDUCED_GRAYSCALE_2)
+            size = (2 * gray.shape[1], 2 * gray.shape[0])
+        self.gray: Final[GrayImage] = gray
+        """Gray copy (h x w uint8), usually larger than `small`."""
+        self.small: Final[GrayImage] = _gray(gray, size[::-1], SMALL)
         """Gray copy (h x w uint8), `SMALL` px on its longer side."""
-        self.width: Final[int] = pixels.shape[1] * (1 if bgr is not None else 4)
-        """Width in px; for JPEG input rounded to a multiple of 4."""
+        self.size: Final[tuple[int, int]] = size
+        """Width and height in px; of a JPEG rounded up to even numbers."""
 
     def __repr__(self) -> str:
         return f"<Frame {self.name} at {self.time:.2f} s>"
+
+    @property
+    def width(self) -> int:
+        """Width in px."""
+        return self.size[0]
 
     @cached_property
     def bgr(self) -> Image:
@@ -69,8 +90,11 @@ class Frame:
 
     def preview(self, width: int, quality: int) -> bytes:
         """Return a JPEG of at most ``width`` px across, with a quality of 1-100."""
-        flag = next((flag for factor, flag in _REDUCED if self.width >= factor * width), cv2.IMREAD_COLOR)
-        pixels = self._bgr if self._bgr is not None else self._decode(flag)
+        if self._jpeg is None:
+            pixels = self.bgr
+        else:
+            flag = next((flag for factor, flag in _REDUCED if self.width >= factor * width), cv2.IMREAD_COLOR)
+            pixels = self._decode(flag)
         if pixels.shape[1] > width:
             height = max(1, round(pixels.shape[0] * width / pixels.shape[1]))
             pixels = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
@@ -84,11 +108,13 @@ class Frame:
         return np.asarray(pixels, np.uint8)
 
 
-def _small_gray(pixels: NDArray[np.uint8]) -> GrayImage:
-    height, width = pixels.shape[:2]
-    scale = SMALL / max(height, width)
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA) if scale < 1 else cv2.resize(pixels, size)
+def _gray(pixels: NDArray[np.uint8], shape: tuple[int, ...], side: int) -> GrayImage:
+    """Return a gray copy of a picture of ``shape`` (height, width), of which ``pixels`` may be a copy, ``side`` px on its longer side."""
+    height, width = (max(1, round(length * side / max(shape[:2]))) for length in shape[:2])
+    is_smaller = width <= pixels.shape[1]
+    small = cv2.resize(
+        pixels, (width, height), interpolation=cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
+    )
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY) if small.ndim == 3 else small, np.uint8)
 
 
@@ -97,6 +123,8 @@ class FrameSource(ABC):
 
     live: bool = False
     """Whether frames are dropped while none is requested."""
+    calm: bool = False
+    """Set by the reader while nothing happens: a live source then decodes fewer frames."""
 
     @property
     @abstractmethod

@@ -71,6 +71,8 @@ class _Grabber:
     thread: threading.Thread | None = None
 
 
+#: While nothing happens, one of so many frames is decoded: a movement is then noticed up to 0.3 s later.
+CALM_FRAMES: Final = 3
 #: This many grabbers may hang at once.
 _MAX_HUNG: Final = 4
 #: How long `close` waits for the current frame, s: a decoder that is still running when the interpreter exits aborts it.
@@ -203,7 +205,7 @@ class LiveSource(FrameSource):
             now = time.monotonic()
             if now < due:
                 continue
-            due = max(due + self._step, now)
+            due = max(due + self._step * (CALM_FRAMES if self.calm else 1), now)
             if (frame := self._make_frame(capture.retrieve(), now)) is None:
                 continue
             with self._changed:

@@ -79,6 +79,7 @@ class CameraLoop:
         else:
             frame, stable = self._select(frame)
             self.frame = frame
+            self._source.calm = self._selector.calm
         if self.recording and self.frame:
             self.recording.add(self.frame, self._selector, stable)
         if stable is None:

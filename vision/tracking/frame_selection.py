@@ -125,6 +125,11 @@ class FrameSelector:
         """Whether something moves, or moved too recently for the table to be stable."""
         return self._reported == "nothing"
 
+    @property
+    def calm(self) -> bool:
+        """Whether the same table was reported as often as it is to be, and nothing covers it."""
+        return self._reported == "table" and self._repeats == len(_REPEAT_S) and self._kept_out is None
+
     def feed(self, frame: Frame) -> StableFrame | None:
         """Take the next frame; return it as a stable frame if it is one and is due to be reported."""
         small = smooth(frame.small)

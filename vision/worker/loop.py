@@ -18,8 +18,8 @@ from vision.worker.uplink import Uplink
 
 #: Interval of camera states while nothing changes, s.
 _STATE_INTERVAL_S: Final = 1.0
-#: Interval of preview pictures while nothing moves, s: each costs as much as two frames.
-_PREVIEW_INTERVAL_S: Final = 3.0
+#: Interval of preview pictures while nothing moves, s: each costs as much as six frames.
+PREVIEW_INTERVAL_S: Final = 10.0
 #: Width (px) and JPEG quality of the preview.
 _PREVIEW_PX: Final = 960
 _PREVIEW_QUALITY: Final = 75
@@ -143,17 +143,22 @@ class CameraWorker:
 
     def _preview(self) -> bytes | None:
         frame = self._loop.frame
-        due = self._loop.moving or self._clock() - self._previewed_at >= _PREVIEW_INTERVAL_S
+        due = self._loop.moving or self._clock() - self._previewed_at >= PREVIEW_INTERVAL_S
         if frame is None or frame is self._previewed or not due:
             return None
         self._previewed, self._previewed_at = frame, self._clock()
-        return frame.preview(_PREVIEW_PX, _PREVIEW_QUALITY)
+        return preview(frame)
 
     def _zones_px(self, size: Sequence[int]) -> list[dict[str, Any]]:
         return [
             {**zone, "polygon": [[round(x * size[0]), round(y * size[1])] for x, y in zone["polygon"]]}
             for zone in self._zones.zones()
         ]
+
+
+def preview(frame: Frame) -> bytes:
+    """Return the JPEG that a host's page shows of a frame."""
+    return frame.preview(_PREVIEW_PX, _PREVIEW_QUALITY)
 
 
 def _quads(observation: Observation) -> list[dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
+import pytest
 
 from companion.observations import Observation
 from vision.geometry.rectification import RectifiedView
@@ -46,6 +48,38 @@ def test_frames_of_a_camera_above_the_table_are_unchanged() -> None:
     view.learn(frame)
     assert not view.learn(frame)
     assert view.apply(frame) is frame
+
+
+class _Undecoded(Frame):
+    """A frame that must not be decoded whole."""
+
+    @property
+    def bgr(self) -> np.ndarray:
+        raise AssertionError("the picture was decoded")
+
+
+@pytest.mark.parametrize(
+    "motion", [np.eye(3), np.array(((1.0, 0.02, 9.0), (-0.01, 1.0, -6.0), (0.0, 0.0, 1.0)))]
+)
+@pytest.mark.parametrize("size", [(640, 360), (1280, 720)])
+def test_the_small_copy_of_a_rectified_frame_is_made_without_its_picture(
+    size: tuple[int, int], motion: np.ndarray
+) -> None:
+    scale = size[0] / 640
+    matrix = np.array(((1.1, 0.3, -60.0), (0.05, 1.6, -90.0), (0.0001, 0.0009, 1.0))) @ np.diag(
+        (1 / scale, 1 / scale, 1)
+    )
+    view = TableView(_Viewer(RectifiedView(matrix, (700, 500), 60.0, 50.0, scale)))
+    coarse = np.random.default_rng(4).integers(0, 255, (9, 16, 3), np.uint8)
+    pixels = cv2.resize(coarse, size, interpolation=cv2.INTER_CUBIC)
+    view.learn(_frame())
+    view.learn(_frame())
+    view.follow(motion)
+    whole = Frame("one", 0.0, bgr=view.apply(Frame("one", 0.0, bgr=pixels)).bgr)
+    data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+    packed = view.apply(_Undecoded("one", 0.0, jpeg=data))
+    assert (packed.width, packed.small.shape) == (700, whole.small.shape)
+    assert np.abs(packed.small.astype(int) - whole.small).mean() < 2
 
 
 class _Frames(FrameSource):

@@ -226,6 +226,17 @@ def test_frames_are_limited_to_the_requested_rate(live):
     assert len(found) <= 20 * found[-1].time + 2
 
 
+def test_fewer_frames_are_decoded_while_nothing_happens(live):
+    script = [picture(1)] * 40  # 0.4 s
+    usual, _ = live(script, fps=30)
+    calm, _ = live(script, fps=30)
+    calm.calm = True
+    counts = [
+        len(list(itertools.takewhile(bool, (source.next(0.3) for _ in script)))) for source in (usual, calm)
+    ]
+    assert 1 <= counts[1] < counts[0]
+
+
 def test_a_missing_camera_is_retried_and_reports_why(live):
     missing = SourceError("no camera 0: is it plugged in?")
     source, opener = live(*[missing] * 4, [picture(7)] * 5)

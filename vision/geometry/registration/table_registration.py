@@ -194,8 +194,9 @@ class TableCanvas:
             max(1, round(registration.table.width * px_per_mm)),
             max(1, round(registration.table.height * px_per_mm)),
         )
+        self._registration = registration
         columns, rows = np.meshgrid(np.arange(self.size[0]), np.arange(self.size[1]))
-        picture_px = registration.to_px(self.to_mm(np.stack((columns, rows), axis=-1))).astype(np.float32)
+        picture_px = self.to_picture(np.stack((columns, rows), axis=-1)).astype(np.float32)
         self._maps = cv2.convertMaps(picture_px[..., 0], picture_px[..., 1], cv2.CV_16SC2)
 
     def to_mm(self, points: NDArray[Any]) -> Floats:
@@ -205,6 +206,10 @@ class TableCanvas:
     def to_px(self, points: NDArray[Any]) -> Floats:
         """Map points of the table (... x 2 mm) to the canvas (px)."""
         return np.asarray((points - self._origin) * self.px_per_mm - 0.5, np.float64)
+
+    def to_picture(self, points: NDArray[Any]) -> Floats:
+        """Map points of the canvas (... x 2 px) to the picture (px)."""
+        return self._registration.to_px(self.to_mm(points))
 
     def warp(self, bgr: Image) -> Image:
         """Return the top-down view of the table in a picture (H x W x 3 uint8); black outside the picture."""
