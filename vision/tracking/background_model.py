@@ -26,6 +26,7 @@ class BackgroundModel:
     def __init__(self) -> None:
         self._background: SmoothImage = np.zeros((0, 0), np.float32)
         self._known: Mask = np.zeros((0, 0), np.bool_)
+        self._cards: Mask = np.zeros((0, 0), np.bool_)  # where cards were in the last picture
 
     @property
     def is_known(self) -> bool:
@@ -42,11 +43,12 @@ class BackgroundModel:
         """Return for each of ``quads`` (n x 4 x 2 px) the probability that ``now`` (h x w) shows an object there, not just the table.
 
         Pixels under quads of which more is visible (``visible``, n, 0-1) are ignored: those cards may lie on it. After a change of
-        light pictures cannot be compared; known background then counts as unchanged.
+        light pictures cannot be compared; known background then counts as unchanged, except where a card was before.
         """
         if self._known.shape != now.shape:
             return np.ones(len(quads))
-        differs = ~self._known if light_changed else ~self._known | difference_mask(self._background, now)
+        changed = self._cards if light_changed else difference_mask(self._background, now)
+        differs = ~self._known | changed
         return np.array(
             [
                 _fraction_different(quad, quads[visible > own], differs)
@@ -80,6 +82,7 @@ class BackgroundModel:
             still = np.ones(now.shape, np.bool_)
         elif light_changed:
             still = self._known
+        self._cards = _fill_quads(cards, now.shape)
         background = still & ~_fill_quads(cards, now.shape, _MARGIN)
         # Background under cards is adjusted to the current brightness.
         self._background = np.where(background, now, match_brightness(self._background, now))

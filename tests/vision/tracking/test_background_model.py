@@ -92,6 +92,13 @@ def test_the_print_is_background_in_another_light(background):
     assert is_background(background, uneven, PRINT) == [True]
 
 
+def test_a_card_on_the_known_table_is_no_background_in_another_light(background):
+    """Incident: a half covered card was taken for the table when a lamp was switched on."""
+    laid = picture((200, 90))
+    background.update(laid, NOWHERE, cards((200, 90)), light_changed=False)
+    assert is_background(background, laid * 0.5, (200, 90), light_changed=True) == [False]
+
+
 def test_a_moved_camera_has_no_background(background):
     background.reset()
     assert not background.is_known
