@@ -22,8 +22,8 @@ class Placement(NamedTuple):
     """The cards in each zone."""
     late: tuple[int, ...] = ()
     """Cards that may still lie in zone 0 instead, because they were moved last: sets of cards that then lie on each other."""
-    unread: int = 0
-    """The number of further cards in zone 0."""
+    unread: tuple[int, ...] = ()
+    """The number of further cards in each zone, which cannot be read; empty if there are none in any zone."""
     covered: int = 0
     """Cards of zone 0 that lie under others: that they are not detected says nothing, and they are hardly seen whole."""
     backs: tuple[int, ...] = ()
@@ -62,6 +62,12 @@ class TableClues(NamedTuple):
     """Returns the sets of cards that a zone may show, with their log-likelihoods."""
     backs: tuple[int, ...] = ()
     """The number of face-down cards that each zone shows."""
+    unnamed: tuple[float, ...] = ()
+    """For each zone, the log-likelihood of one detection if it shows a certain card that its reading does not name; 0 if all are named."""
+    faces: tuple[int, ...] = ()
+    """The number of face-up cards that each zone shows."""
+    posed: bool = False
+    """Whether somebody chose to show the table as it is: nothing is under way."""
 
 
 class TableStep(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from companion.hanafuda.cards import BACK, first_of
 from companion.hanafuda.table_model import TableClues, TableModel
-from companion.observations import Observation, TrackedCard
+from companion.observations import POSTED, Observation, TrackedCard
 
 
 class Deck:
@@ -210,13 +210,13 @@ class ZoneSight:
             known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread)
         return known
 
-    def at_home(self, cards: int, late: int, log_late: float) -> float:
-        """Return the log-likelihood of another zone with a set of cards, relative to an empty zone; those that are ``late`` may still
-        lie in zone 0 and are missed at least with the log-probability ``log_late``."""
-        key = cards, late
+    def at_home(self, cards: int, late: int, log_late: float, unread: int) -> float:
+        """Return the log-likelihood of another zone with a set of cards and of ``unread`` others, relative to an empty zone; those that
+        are ``late`` may still lie in zone 0 and are missed at least with the log-probability ``log_late``."""
+        key = cards, late, unread
         if (known := self._known.get(key)) is None:
             alike = self.deck.lookalikes_of
-            known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, 0)
+            known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, unread)
         return known
 
     @cached_property
@@ -235,6 +235,11 @@ class ZoneSight:
             sets = dict(sorted(extended.items(), key=lambda entry: -entry[1])[:_READINGS])
         best = max(sets.values())
         return {cards: score for cards, score in sets.items() if score > best - _UNLIKELY}
+
+    @property
+    def unnamed(self) -> float:
+        """The log-likelihood of the detection that likeliest shows a certain card that its reading does not name; 0 if all are named."""
+        return max((each.other for each in self.detections if each.p < _UNREAD), default=0.0)
 
     def face_down(self, count: int, log_back: float) -> float:
         """Return the log-likelihood of a number of face-down cards beside each other, relative to none; ``log_back``: of each one that is
@@ -358,6 +363,9 @@ class TableSight:
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,
             backs=tuple(each.backs for each in self.zones),
+            unnamed=tuple(max(0.0, each.unnamed) for each in self.zones),
+            faces=tuple(len(each.detections) - each.backs for each in self.zones),
+            posed=POSTED in observation.notes,
         )
         memory.tracks, memory.observations = tracks, memory.observations + 1
         memory.keys = {card.key for card in observation.cards}
@@ -374,9 +382,11 @@ class TableSight:
             return sum(each.idle for sight in sights for each in sight.detections)
         zones, late_sets, unread, covered, backs = self._model.placement(state)
         late = reduce(or_, late_sets, 0)
-        total = self.zones[0].at_play(zones[0], late, unread, covered) if chosen[0] else 0.0
-        for sight, cards in compress(zip(self.zones[1:], zones[1:], strict=True), chosen[1:]):
-            total += sight.at_home(cards, late & cards, self._log_late)
+        first, *others = unread or [0] * len(zones)
+        total = self.zones[0].at_play(zones[0], late, first, covered) if chosen[0] else 0.0
+        homes = zip(self.zones[1:], zones[1:], others, strict=True)
+        for sight, cards, unknown in compress(homes, chosen[1:]):
+            total += sight.at_home(cards, late & cards, self._log_late, unknown)
         for sight, count, piled in compress(zip(self.zones, backs, self._model.piled, strict=False), chosen):
             total += sight.face_down(min(count, 1) if piled else count, self._log_back)
         return total
@@ -457,7 +467,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
         if (index := deck.index.get(name)) is not None:
             first = deck.first[index]
             found[first] = found.get(first, 0.0) + probability
-    rest = max(0.0, 1.0 - _p_back(card) - sum(found.values()))
+    rest = max(0.0, card.p_card - _p_back(card) - sum(found.values()))
     spread = (misread + (1 - misread) * rest) / deck.kinds
     top = max(found, key=found.__getitem__, default=-1)
     possible = 0

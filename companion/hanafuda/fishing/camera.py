@@ -98,7 +98,7 @@ class FishingTable:
 
     def placement(self, state: FaceUpState) -> Placement:
         """Return where the cards must lie."""
-        return Placement((state.field, *state.piles), state.late, state.unread)
+        return Placement((state.field, *state.piles), state.late, (state.unread, 0, 0))
 
     def steps(self, state: FaceUpState, clues: TableClues) -> Iterator[TableStep]:
         """Yield the moves with cards that are shown, or that may have captured cards that are absent."""

@@ -29,9 +29,11 @@ class Mess:
     """How often a card that is none is found across a hand."""
     at_once: float = 0.5
     """How often the next hand is laid open before the table rests."""
+    halting: float = 0.1
+    """How often a part of a hand is seen alone."""
 
 
-TIDY = Mess(0, 0, 0)
+TIDY = Mess(0, 0, 0, halting=0)
 
 
 @dataclass
@@ -71,15 +73,25 @@ class KingoTableSim:
                     self._down[move.player] += 1
                     yield self.seen()
             elif isinstance(move, Bareta):
-                self.lay_open(move.player, self.hands[move.player])
+                yield from self._show(move.player)
                 yield from self.rest(2)
         for seat, cards in self.hands.items():
             if cards and seat not in self._open:
                 self._reach(seat)
-                self.lay_open(seat, cards)
+                yield from self._show(seat)
                 if self._rng.random() >= self.mess.at_once:
                     yield self.seen()
         yield from self.rest(6)
+
+    def _show(self, seat: int) -> Iterator[Observation]:
+        """Lay a hand open; yield what is seen if a part of it is seen alone."""
+        cards = self.hands[seat]
+        is_halting = len(cards) > 1 and self._rng.random() < self.mess.halting
+        first = self._rng.randrange(1, len(cards)) if is_halting else 0
+        if first:
+            self.lay_open(seat, cards[:first])
+            yield self.seen()
+        self.lay_open(seat, cards[first:])
 
     def rest(self, count: int) -> Iterator[Observation]:
         """Yield observations of a table that nobody touches."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from companion.hanafuda.games.kingo import Draw, Pass, Redeal, Show, Wager
 from companion.hanafuda.games.kingo.camera import KingoTable
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
-from companion.observations import Observation
+from companion.observations import POSTED, Observation
 from companion.watch.beam import Beam, Belief
 
 REPORTED = 0.97
@@ -151,6 +152,52 @@ def test_a_card_that_is_seen_late_changes_the_hand() -> None:
     assert len(before[0]) == len(hands[3][0]) - 1
     assert {seat: cards for seat, (cards, _) in hands.items()} == true_hands(sim)
     assert hands[3][1] > REPORTED
+
+
+@pytest.mark.parametrize("game", ["kingo", "kingo-bank"])
+def test_a_part_of_a_hand_is_not_reported(game: str) -> None:
+    """The first cards of a hand may be a whole one by the rules."""
+    wrong = 0
+    for seed in range(14):
+        truth = random_round(game, seed, players=2 + seed % 4)
+        sim = KingoTableSim(truth, replace(TIDY, halting=0.5), seed)
+        beam = Beam(KingoTable(truth.rules, truth.players))
+        for observation in sim.round():
+            beam.see(observation, {truth.dealer: 1.0})
+            reported = [
+                (seat, hand) for seat, (hand, p) in open_hands(beam.belief()).items() if p >= REPORTED
+            ]
+            wrong += any(hand != true_hands(sim)[seat] for seat, hand in reported)
+    assert wrong == 0
+
+
+def test_one_picture_that_somebody_took_shows_whole_hands() -> None:
+    sim = KingoTableSim(random_round("kingo", 3, players=4), TIDY)
+    for seat, cards in sim.hands.items():
+        sim.lay_open(seat, cards)
+    hands = open_hands(watched(sim, [replace(sim.seen(), notes=(POSTED,))]))
+    assert {seat: cards for seat, (cards, _) in hands.items()} == true_hands(sim)
+    assert min(p for _, p in hands.values()) > REPORTED
+
+
+def test_a_hand_with_a_card_that_nobody_can_read_is_not_reported_before_it_can_be_read() -> None:
+    sim = KingoTableSim(random_round("kingo", 3, players=4), TIDY)
+    observations = [sim.seen(stock=False), *sim.rest(2)]
+    for seat, cards in sim.hands.items():
+        sim.lay_open(seat, cards)
+    seen = sim.rest(8)
+    unread = [with_reading(each, "hand-3", ("pine-crane", 0.1)) for each in seen]
+    assert 3 not in open_hands(watched(sim, [*observations, *unread]))
+    hands = open_hands(watched(sim, [*observations, *unread, *sim.rest(4)]))
+    assert hands[3][0] == true_hands(sim)[3]
+    assert hands[3][1] > REPORTED
+
+
+def with_reading(observation: Observation, zone: str, *likely: tuple[str, float]) -> Observation:
+    """Return an observation in which the last card of a zone is read otherwise."""
+    last = max((card for card in observation.cards if card.zone == zone), key=lambda card: card.key)
+    cards = (replace(card, card=None, likely=likely) if card is last else card for card in observation.cards)
+    return replace(observation, cards=tuple(cards))
 
 
 def test_two_hands_share_look_alikes() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import compress
 from math import comb, log
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -37,6 +38,8 @@ _LAID_DOWN: Final = log(0.1)
 """Log-probability that face-down cards are laid before a player who holds them, or picked up."""
 _DRAWN: Final = log(0.5)
 """Log-probability that a player who lays the cards face down draws another one."""
+_STILL_LAID: Final = log(0.3)
+"""Log-probability that of hands that were not open before some cards are still to come."""
 _UNLIKELY: Final = 6.0
 """Combinations of hands that are less likely than the best one by more than this (log) are not considered."""
 _TABLES: Final = 12
@@ -61,6 +64,37 @@ class HandsState(NamedTuple):
     seats: tuple[Seat, ...]
     opening: tuple[KingoMove, ...] = ()
     """Banking form: the choices and wagers that are known."""
+    growing: frozenset[int] = frozenset()
+    """The players who have laid some cards open and will lay others."""
+    unread: frozenset[int] = frozenset()
+    """The players in whose open hands there is another card, which nobody can read."""
+
+
+class _Option(NamedTuple):
+    """What may lie before a player."""
+
+    hand: int
+    """The face-up cards that are read, as a set."""
+    backs: int
+    unread: bool
+    """Whether there is another card, which nobody can read."""
+    likelihood: float
+    """Log-likelihood."""
+    prior: float
+    """Log-probability."""
+
+
+class _Table(NamedTuple):
+    """What may lie before the first players."""
+
+    score: float
+    """Log-likelihood and log-probability."""
+    prior: float
+    """Log-probability."""
+    visible: tuple[int, ...] = ()
+    down: tuple[int, ...] = ()
+    unread: tuple[int, ...] = ()
+    """The players with a card that nobody can read."""
 
 
 class KingoTable:
@@ -81,6 +115,7 @@ class KingoTable:
         self.deck = tuple(self._months)
         self._seconds = sum(bit for bit, card in self._ids.items() if first_of(card) != card)
         """The second of each two look-alikes; it follows the first in the deck order."""
+        self._log_kinds = log(len(self._months) - self._seconds.bit_count())
         self._rounds = {dealer: self._deal(dealer) for dealer in range(1, players + 1)}
         self._log_prior = lru_cache(_REMEMBERED)(self._log_prior_of)
         self._followed = lru_cache(_REMEMBERED)(self._follow)
@@ -110,7 +145,8 @@ class KingoTable:
 
     def placement(self, state: HandsState) -> Placement:
         """Return where the cards must lie."""
-        return Placement((0, *state.visible), backs=(1, *state.down))
+        unread = (0, *(player in state.unread for player in range(1, self._players + 1)))
+        return Placement((0, *state.visible), unread=unread if any(unread) else (), backs=(1, *state.down))
 
     def is_over(self, state: HandsState) -> bool:
         """Return whether all have played and all hands that are not bareta lie open."""
@@ -127,47 +163,73 @@ class KingoTable:
         options = [self._options(opened, index, clues) for index in range(self._players)]
         if all(len(each) == 1 for each in options):
             return
-        tables: list[tuple[float, float, tuple[int, ...], tuple[int, ...]]] = [(0.0, 0.0, (), ())]
-        """Score, its part that is prior probability, face-up cards, and face-down cards of the players so far."""
+        tables = [_Table(0.0, 0.0)]
         for index, each in enumerate(options):
             tables = sorted(
                 (
-                    (score + likelihood + prior, prior_so_far + prior, (*visible, placed), (*down, backs))
-                    for score, prior_so_far, visible, down in tables
-                    for hand, backs, likelihood, prior in each
-                    if (placed := self._placed(hand, index, visible, state.visible)) is not None
+                    _Table(
+                        table.score + option.likelihood + option.prior,
+                        table.prior + option.prior,
+                        (*table.visible, placed),
+                        (*table.down, option.backs),
+                        (*table.unread, index + 1) if option.unread else table.unread,
+                    )
+                    for table in tables
+                    for option in each
+                    if (placed := self._placed(option.hand, index, table.visible, state.visible)) is not None
                 ),
                 reverse=True,
             )[:_TABLES]
-        for score, prior, visible, down in tables:
-            if score > tables[0][0] - _UNLIKELY and (visible, down) != (state.visible, state.down):
-                after = (opened if any(visible) else state)._replace(visible=visible, down=down)
-                settled, turns, complete = self._followed(after)
-                yield TableStep((), settled, prior, complete, history=turns)
+        for score, prior, visible, down, unread in tables:
+            now = visible, down, frozenset(unread)
+            if score < tables[0].score - _UNLIKELY or now == (state.visible, state.down, state.unread):
+                continue
+            after = opened if any(visible) else state
+            after = after._replace(visible=visible, down=down, unread=now[2], growing=frozenset())
+            yield self._step(after, prior)
+            changed = [each != before for each, before in zip(visible, state.visible, strict=True)]
+            if any(changed) and not clues.posed:
+                growing = frozenset(compress(range(1, self._players + 1), changed))
+                yield self._step(after._replace(growing=growing), prior + _STILL_LAID)
 
-    def _options(
-        self, state: HandsState, index: int, clues: TableClues
-    ) -> list[tuple[int, int, float, float]]:
-        """Return what may lie before a player: face-up cards, face-down cards, the log-likelihood, and the log-probability."""
-        now, down, backs = self._firsts(state.visible[index]), state.down[index], clues.backs[index + 1]
-        readings = clues.readings(index + 1)
-        options = [(state.visible[index], down, readings.get(now, 0.0), 0.0)]
+    def _step(self, after: HandsState, prior: float) -> TableStep:
+        settled, turns, complete = self._followed(after)
+        return TableStep((), settled, prior, complete, history=turns)
+
+    def _options(self, state: HandsState, index: int, clues: TableClues) -> list[_Option]:
+        """Return what may lie before a player."""
+        player, now, down = index + 1, self._firsts(state.visible[index]), state.down[index]
+        readings, backs = clues.readings(player), clues.backs[player]
+        unnamed, faces = clues.unnamed[player], clues.faces[player]
+        is_unread = player in state.unread
+        stays = readings.get(now, 0.0) + (unnamed if is_unread else 0.0)
+        options = [_Option(state.visible[index], down, is_unread, stays, 0.0)]
         if now:
-            if now in readings:
+            is_changed = not unnamed if is_unread else player in state.growing and now.bit_count() < faces
+            if now in readings and not is_changed:
                 return options
         elif backs != down:
             prior = _DRAWN if backs > down > 0 else _LAID_DOWN
-            options.append((0, backs, readings.get(0, 0.0), prior))
+            options.append(_Option(0, backs, False, readings.get(0, 0.0), prior))
         seat = state.seats[index]
         for hand, score in readings.items():
+            change = self._log_of_change(state, player, seat, now, hand)
             if hand:
-                prior = self._log_prior(state.dealer, index + 1, seat, hand)
-                if now:
-                    prior += _SEEN_LATE - self._log_prior(state.dealer, index + 1, seat, now)
-                elif len(seat.cards) > hand.bit_count() or (seat.done and len(seat.cards) < hand.bit_count()):
-                    prior += _NOT_AS_ENTERED
-                options.append((hand, 0, score, prior))
+                prior = self._log_prior(state.dealer, player, seat, hand)
+                options.append(_Option(hand, 0, False, score, prior + change))
+            if unnamed and hand.bit_count() < faces:
+                prior = -log(comb(len(self._months), hand.bit_count() + 1)) + self._log_kinds
+                options.append(_Option(hand, 0, True, score + unnamed, prior + change))
         return options
+
+    def _log_of_change(self, state: HandsState, player: int, seat: Seat, now: int, hand: int) -> float:
+        """Return the log-probability that a hand looks otherwise than before or than it was entered."""
+        if now:
+            late = 0.0 if player in state.growing | state.unread else _SEEN_LATE
+            return late - self._log_prior(state.dealer, player, seat, now)
+        if len(seat.cards) > hand.bit_count() or (seat.done and len(seat.cards) < hand.bit_count()):
+            return _NOT_AS_ENTERED
+        return 0.0
 
     def _log_prior_of(self, dealer: int, player: int, seat: Seat, hand: int) -> float:
         """Return the log-probability that a player lays these cards open."""
@@ -228,11 +290,12 @@ class KingoTable:
         game, seats = self._rounds[state.dealer], state.seats
         if self._rules.hands == "face_up" and not all(
             hand and game.fits(player, self._laid_open(game, player, seats[player - 1], hand))
-            for player, hand in enumerate(state.visible, start=1)
+            for player, hand in enumerate(self._whole(state), start=1)
         ):
             return state  # somebody is still drawing
+        hands = self._whole(state)
         for place, player in enumerate(game.order):
-            seat, hand, down = seats[player - 1], state.visible[player - 1], state.down[player - 1]
+            seat, hand, down = seats[player - 1], hands[player - 1], state.down[player - 1]
             if hand:
                 seat = self._laid_open(game, player, seat, hand)
             elif not seat.done:
@@ -245,9 +308,22 @@ class KingoTable:
                 break
         return state._replace(seats=seats)
 
+    @staticmethod
+    def _whole(state: HandsState) -> list[int]:
+        """Return the hands that have been laid open as a whole, 0 for others."""
+        return [
+            0 if player in state.growing | state.unread else hand
+            for player, hand in enumerate(state.visible, start=1)
+        ]
+
     def _follow(self, state: HandsState) -> tuple[HandsState, _Turns, bool]:
         settled = self._settled(state)
-        return settled, *self.history(settled)
+        turns, complete = self.history(settled)
+        if not state.growing:
+            return settled, turns, complete
+        laid = next(player for player in self._rounds[state.dealer].order if player in state.growing)
+        begun = tuple(Show(laid, card) for card in self._cards(state.visible[laid - 1]))
+        return settled, (*(turns if complete else turns[:-1]), begun), False
 
     def _began(self, state: HandsState, player: int) -> bool:
         seat = state.seats[player - 1]
