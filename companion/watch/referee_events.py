@@ -9,8 +9,8 @@ from typing import Any
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
+from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.interface import CommittedTable
 from companion.watch.message_parts import zone_message
 
 
@@ -58,7 +58,7 @@ def hypothesis_events(
     return corrections + [moved(move, confidence, frame) for move in moves]
 
 
-def undo(target: Event, table: CommittedTable, frame: str | None) -> list[NewEvent]:
+def undo(target: Event, table: Table, frame: str | None) -> list[NewEvent]:
     """Return the undo of an event and of those reported with it."""
     return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, frame)]
 
@@ -78,7 +78,7 @@ def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> 
 
 
 def notice(
-    found: RefereeProblem, table: CommittedTable, before: str | None, frame: str | None
+    found: RefereeProblem, table: Table, before: str | None, frame: str | None
 ) -> list[NewEvent]:
     """Return the events that report a problem in place of earlier ones; none if it is already open."""
     if any(
@@ -99,7 +99,7 @@ def problem(found: RefereeProblem, before: str | None, frame: str | None) -> dic
     }
 
 
-def settle(table: CommittedTable, *, but: str = "", reported: bool = False) -> list[NewEvent]:
+def settle(table: Table, *, but: str = "", reported: bool = False) -> list[NewEvent]:
     """Return the events that settle the problems and questions raised by observations, except problems with the code
     ``but``.
 
@@ -110,7 +110,7 @@ def settle(table: CommittedTable, *, but: str = "", reported: bool = False) -> l
     return [NewEvent("settled", {"of": event.seq}) for event in (*problems, *questions)]
 
 
-def waiting(table: CommittedTable) -> bool:
+def waiting(table: Table) -> bool:
     """Return whether a question raised by an observation is open and blocks the game until it is answered."""
     return any(not only_corrects(event) for event in _questions(table))
 
@@ -120,11 +120,11 @@ def only_corrects(asked: Event) -> bool:
     return all(each["kind"] == "corrected" for choice in asked.data["choices"] for each in choice["events"])
 
 
-def _problems(table: CommittedTable) -> list[Event]:
+def _problems(table: Table) -> list[Event]:
     return [event for event in table.open_problems if event.kind == "noticed" and is_from_vision(event)]
 
 
-def _questions(table: CommittedTable) -> list[Event]:
+def _questions(table: Table) -> list[Event]:
     return [event for event in table.open_questions if is_from_vision(event)]
 
 
