@@ -74,19 +74,11 @@ class Driver:
         """``forget`` resets a table's referee; ``move`` hands the cameras and readers of a table over to the next one."""
         self._tables, self._forget, self._move = tables, forget, move
 
-    def step(
-        self, table_id: str, observe: Observe, *, actor: str, attempts: int = 1
-    ) -> tuple[str, list[Event]]:
-        """Process one observation, and return the events that it added and their table: a new one if a deal began the next game.
-
-        The referee gets it up to ``attempts`` times, until it reports events."""
+    def step(self, table_id: str, observe: Observe, *, actor: str) -> tuple[str, list[Event]]:
+        """Process one observation, and return the events that it added and their table: a new one if a deal began the next game."""
         with self._tables.at(table_id) as table:
             asked = {question.seq for question in table.open_questions}
             report = observe(table_id, table)
-            for _ in range(1, attempts):
-                if report.events:
-                    break
-                report = observe(table_id, table)
             events, game_over = self._store(table_id, report, actor)
             if report.changed and not game_over and (answers := self._answer(table_id, asked, actor)):
                 with self._tables.at(table_id) as answered:

@@ -20,7 +20,15 @@ from companion.observations import Observation
 from companion.watch.interface import referee_for
 from companion.watch_session import WatchSession
 
-__all__ = ["FOLDER", "RecordedRound", "cards_of_turn", "recorded_round", "standing_turns", "watched_lines"]
+__all__ = [
+    "FOLDER",
+    "RecordedRound",
+    "cards_of_turn",
+    "recorded_round",
+    "standing_turns",
+    "table_change",
+    "watched_lines",
+]
 
 FOLDER = Path(__file__).parent / "nets" / "observations"
 
@@ -80,3 +88,9 @@ def cards_of_turn(turn: Mapping[str, Any]) -> tuple[Any, ...]:
 
     captured = (sorted(map(first_of, turn[key])) for key in ("captured", "draw_captured"))
     return (turn["player"], first(turn["play"]), first(turn["draw"]), *captured)
+
+
+def table_change(turn: Any) -> tuple[Any, ...]:
+    """Return player, cards and captures of a turn, in whatever order they were played."""
+    player, play, draw, captured, draw_captured = cards_of_turn(turn)
+    return player, sorted((play, draw)), sorted([*captured, *draw_captured])

@@ -26,7 +26,7 @@ from companion.readers import ReaderReport, ScannedTable
 from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import Referee, referee_for
+from companion.watch.interface import Referee, referee_for, referee_of_scans
 
 _JPEG: Final = "image/jpeg"
 _HANDS_MOVING: Final = "hands"
@@ -122,11 +122,14 @@ class WatchedTable:
 
     def process(self, scans: Sequence[ReaderReport], table: Table) -> None:
         """Add scans from readers, with times on the clock; `tick` passes them to the referee."""
-        referee = self._referee_of(table)
         if (scanned := self._scanned) is None:
-            scanned = self._scanned = ScannedTable(table.rules, referee)
+            self._referee = referee_of_scans(table.rules, table.game.players)
+            self._rules = table.rules.hash
+            scanned = self._scanned = ScannedTable(table.rules, self._referee)
             if self._newest is not None:
                 scanned.follow(self._newest, self._arrived)
+        else:
+            self._referee_of(table)
         self._events_of(lambda: scanned.process(scans, table))
 
     def due(self) -> float | None:
@@ -156,7 +159,8 @@ class WatchedTable:
     def _referee_of(self, table: Table) -> Referee:
         if self._referee is None or self._rules != table.rules.hash:
             self.forget()
-            self._rules, self._referee = table.rules.hash, referee_for(table.rules, table.game.players)
+            make = referee_for if self._scanned is None else referee_of_scans
+            self._rules, self._referee = table.rules.hash, make(table.rules, table.game.players)
             if self._scanned is not None:
                 self._scanned.referee = self._referee
         return self._referee
@@ -284,20 +288,14 @@ class TableDriver:
         *,
         actor: str,
         source: Source,
-        attempts: int = 1,
     ) -> tuple[str, list[Event]]:
-        """Process an observation and return its table, perhaps the next one, and the events.
-
-        ``attempts`` is the maximum number of times the referee sees it until it reports something.
-        """
+        """Process an observation and return its table, perhaps the next one, and the events."""
 
         def see(watched: str, table: Table) -> RefereeReport:
             return self.watched(watched).see(observation, picture, table, source)
 
         none: tuple[str, list[Event]] = table_id, []
-        following, events = self._repeated(
-            lambda: self._driver.step(table_id, see, actor=actor, attempts=attempts), none
-        )
+        following, events = self._repeated(lambda: self._driver.step(table_id, see, actor=actor), none)
         self._schedule(following)
         return following, events
 

@@ -59,8 +59,6 @@ from companion.watch.impossible_tables import impossible_table, unknown_deck
 from vision.pictures.picture_files import PictureError, media_type
 
 _JPEG: Final = "image/jpeg"
-_OBSERVATIONS_PER_PICTURE: Final = 3
-"""A camera observes a still table three times, because the referee waits for confirmation; one picture counts as three."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 _SINGLE_TAG_DRIVERS: Final = frozenset({"rdm6300", "pn532", "button-box"})
 """Drivers of readers that read one tag at a time: a tag that they no longer read was taken off the reader, not off the table."""
@@ -280,12 +278,7 @@ def take(table_id: str, files_data: PhotographIn) -> Annotated[Response, SnapOut
                 view=_view(observation, impossible.cards),
             )
         table_id, events = context().driver.observe(
-            table_id,
-            observation,
-            picture,
-            actor=client.name,
-            source="camera",
-            attempts=_OBSERVATIONS_PER_PICTURE,
+            table_id, observation, picture, actor=client.name, source="camera"
         )
         return _events_response(tables.now(table_id).seq, events, view=_view(observation))
 

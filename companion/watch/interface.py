@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Protocol
 
+from companion.hanafuda.description import Camera
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
@@ -42,17 +43,30 @@ class NoRefereeError(BadRequestError):
 
 
 def referee_for(rules: Rules, players: int) -> Referee:
-    """Create the referee of a game, which is named in the description of the game (`GAMES`).
+    """Create the referee of a game: the engine, if the game describes its table.
 
     Raises `NoRefereeError` if the game has none.
     """
+    camera = camera_of(rules)
+    return _named(camera, rules, players) if camera.table is None else BeamReferee(rules, players)
+
+
+def referee_of_scans(rules: Rules, players: int) -> Referee:
+    """Create the referee of a table with card readers. Raises `NoRefereeError` if the game has none."""
+    return _named(camera_of(rules), rules, players)
+
+
+def camera_of(rules: Rules) -> Camera:
+    """Return what a camera needs for a game. Raises `NoRefereeError` if it cannot be watched."""
     game = GAMES.get(rules.game)
-    camera = None if game is None else game.camera
-    if camera is None:
+    if game is None or game.camera is None:
         watched = tuple(each.title for each in GAMES.values() if each.camera is not None)
         raise NoRefereeError(Message("problem-no-referee", {"game": rules.title, "known": watched}))
-    if camera.table is not None:
-        return BeamReferee(rules, players)
+    return game.camera
+
+
+def _named(camera: Camera, rules: Rules, players: int) -> Referee:
+    """Create the referee whose class the description of a game names."""
     module, _, name = camera.referee.partition(":")
     referee: Referee = getattr(import_module(module), name)(rules, players)
     return referee

@@ -77,9 +77,7 @@ def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> 
     return {"says": message.to_dict(), "p": round(probability, 3), "events": event_data}
 
 
-def notice(
-    found: RefereeProblem, table: Table, before: str | None, frame: str | None
-) -> list[NewEvent]:
+def notice(found: RefereeProblem, table: Table, before: str | None, frame: str | None) -> list[NewEvent]:
     """Return the events that report a problem in place of earlier ones; none if it is already open."""
     if any(
         event.data["code"] == found.code and tuple(event.data["cards"]) == found.cards

@@ -47,7 +47,7 @@ class FaceUpState(NamedTuple):
 
 
 class FishingTable:
-    """The table of a fishing game ."""
+    """The table of a fishing game."""
 
     zones = (FIELD, captured_zone(1), captured_zone(2))
     piled = (False, True, True)
@@ -80,7 +80,7 @@ class FishingTable:
         """Return the state of a round."""
         cards = [move for move in played.moves if isinstance(move, Play | Draw)]
         pending = played.pending_decision()
-        drawing = pending is not None and pending.code == "draw-missing"
+        drawing = bool(cards) and isinstance(cards[-1], Play) and played.outcome() is None
         late = tuple(sum(map(bit_of, (move.card, *move.takes))) for move in cards[-2:] if move.takes)
         first, second = (sum(map(bit_of, played.captured(player))) for player in (1, 2))
         player = played.to_move or 0

@@ -65,9 +65,9 @@ def see(app: APIFlask, table: str, observation: Observation) -> TestResponse:
 
 
 def turns(record: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Return the turns of a record; which of two look-alikes it was cannot be seen."""
+    """Return the player and the cards of each turn; which of two look-alikes it was, and which card came first, may not be seen."""
     return [
-        (each["player"], *(card and first_of(card) for card in (each["play"], each["draw"])))
+        (each["player"], *sorted(first_of(card) for card in (each["play"], each["draw"]) if card))
         for each in record["turns"]
     ]
 

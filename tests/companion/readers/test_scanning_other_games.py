@@ -16,7 +16,7 @@ from companion.observations import DISCARD, hand_zone
 from companion.readers import ANY, ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.interface import referee_for
+from companion.watch.interface import referee_of_scans
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")
 
@@ -29,7 +29,7 @@ class Read:
         names = [f"P{seat}" for seat in range(1, truth.players + 1)]
         opened = {"name": "t", "game": rules.game, "rules": rules.to_dict(), "players": names, "deck": None}
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table = ScannedTable(rules, referee_for(rules, truth.players))
+        self.scanned_table = ScannedTable(rules, referee_of_scans(rules, truth.players))
         self.rng, self.now = Random(seed), 0.0
         self.reported: list[Event] = []
         if isinstance(truth, KakkuriRound):

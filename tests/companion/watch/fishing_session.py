@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
-from companion.observations import Observation
+from companion.observations import Observation, TrackedCard
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.referee import BeamReferee
+from companion.watch.interface import referee_for
 from tests.companion.watch.fishing_sim import QUIET, Mess, TableTop, play_turn
 
 FIELD = (
@@ -45,7 +47,7 @@ class WatchedTable:
         self.table = Table.open(
             NewEvent("opened", opened), actor="test", source="program", time="2026-01-01T00:00:00Z"
         )
-        self.referee = BeamReferee(found, 2)
+        self.referee = referee_for(found, 2)
         self.top = TableTop(Random(seed), mess)
         self.dealer = dealer
         self.reported: list[Event] = []
@@ -136,3 +138,44 @@ def turn(
     """Return a turn's moves: a card and its captures, twice, and a call."""
     moves: list[FishingMove] = [Play(player, play[0], play[1:]), Draw(player, draw[0], draw[1:])]
     return [*moves, Call(player, call)] if call else moves  # type: ignore[arg-type]  # the tests know the words
+
+
+FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
+SECOND = turn(2, ("cherry-curtain", "cherry-ribbon"), ("maple-deer",))
+
+
+def cards(*turns: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Return what does not depend on the order of play and draw: players, cards and captures."""
+    return sorted((move.player, move.card, move.takes) for moves in turns for move in moves)
+
+
+def played(session: WatchedTable) -> list[tuple[Any, ...]]:
+    """Return the moves of a table without calls, as `cards` does."""
+    assert session.table.round is not None
+    return cards([move for move in session.table.round.moves if not isinstance(move, Call)])
+
+
+def read_as(observation: Observation, name: str, *likely: tuple[str, float]) -> Observation:
+    """Return an observation in which one card is read otherwise."""
+    return replace(
+        observation,
+        cards=tuple(
+            replace(card, likely=likely, card=None) if card.likely[0][0] == name else card
+            for card in observation.cards
+        ),
+    )
+
+
+def with_more(observation: Observation, *more: TrackedCard) -> Observation:
+    """Return an observation with further cards."""
+    return replace(observation, cards=(*observation.cards, *more))
+
+
+def play_all(*cards: tuple[Any, ...]) -> Callable[[WatchedTable], None]:
+    """Return a function that puts down cards: player, card, and what it captures."""
+
+    def act(session: WatchedTable) -> None:
+        for each in cards:
+            session.play(*each)
+
+    return act

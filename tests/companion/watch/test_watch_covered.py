@@ -1,0 +1,177 @@
+"""A table of a fishing game with cards that no observation shows, or only in motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.observations import FIELD as ON_FIELD
+from companion.observations import (
+    POSTED,
+    HandEvent,
+    Observation,
+    TransientDetection,
+    WeakDetection,
+)
+from tests.companion.watch.fishing_session import (
+    FIELD,
+    WatchedTable,
+    played,
+)
+from tests.companion.watch.fishing_sim import QUIET
+from tests.message_text import english
+
+
+def first_turn(session: WatchedTable) -> WatchedTable:
+    """Player 1 captures the plum ribbon with the warbler, which nobody sees; no chrysanthemum is on the field."""
+    session.play(1, "plum-warbler", "plum-ribbon")
+    session.cover("plum-warbler")
+    session.play(1, "chrysanthemum-sake")
+    return session
+
+
+def choices(session: WatchedTable) -> list[str]:
+    """Return the answers to the one open question."""
+    (question,) = session.table.open_questions
+    return [english(each["says"]) for each in question.data["choices"]]
+
+
+def number_of(session: WatchedTable, card: str) -> int:
+    """Return the number of the likeliest answer with a card."""
+    (question,) = session.table.open_questions
+    return next(
+        number
+        for number, each in enumerate(question.data["choices"])
+        if any(card in event["data"].get("words", ()) for event in each["events"])
+    )
+
+
+class TestCoveredCards:
+    """Cards that no observation shows, or only in motion."""
+
+    @pytest.mark.parametrize("notes", [(), (POSTED,)])
+    def test_a_covered_card_is_asked_for(self, notes: tuple[str, ...]) -> None:
+        """If somebody takes a picture for the program, at once."""
+        session = first_turn(WatchedTable().deal())
+        if notes:
+            session.see(replace(session.top.observation(), notes=notes))
+        else:
+            session.rest()
+        assert session.problems == []
+        assert session.moves == []
+        assert len(choices(session)) >= 2  # the warbler, or one of the plain plums, which look alike
+
+    @pytest.mark.parametrize("answered", [0, 1])
+    def test_a_guess_is_corrected_when_the_card_is_revealed(self, answered: int) -> None:
+        session = first_turn(WatchedTable().deal())
+        session.rest()
+        session.answer(answered, source="program")
+        session.rest(2)
+        session.uncover("plum-warbler")
+        session.rest()
+        assert played(session) == [(1, "chrysanthemum-sake", ()), (1, "plum-warbler", ("plum-ribbon",))]
+        assert session.problems == []
+        assert not session.table.open_questions
+
+    def test_a_guess_is_corrected_when_the_card_that_was_guessed_is_played(self) -> None:
+        session = first_turn(WatchedTable().deal())
+        session.rest()
+        session.answer(number_of(session, "plum-chaff-1"), source="program")
+        session.rest(2)
+        session.play(2, "plum-chaff-1")
+        session.play(2, "plum-chaff-2", "plum-chaff-1")
+        session.rest()
+        assert any("plum-warbler" in move and "plum-ribbon" in move for move in session.moves)
+
+    def test_an_answer_of_a_person_is_kept(self) -> None:
+        session = first_turn(WatchedTable().deal())
+        session.rest()
+        session.answer(1)
+        answered = session.moves
+        session.uncover("plum-warbler")
+        session.rest()
+        assert session.moves == answered
+
+    @pytest.mark.parametrize(
+        "seen",
+        [
+            {"weak_detections": (WeakDetection("plum-warbler", 0.97, (10.0, 10.0)),)},
+            {"transient_detections": (TransientDetection("plum-warbler", 0.0, (10.0, 10.0), ON_FIELD),)},
+        ],
+        ids=["weakly", "in motion"],
+    )
+    def test_a_card_that_was_detected_for_a_moment_is_known(self, seen: dict[str, Any]) -> None:
+        session = first_turn(WatchedTable().deal())
+        session.see(replace(session.top.observation(), **seen))
+        session.rest()
+        found = session.moves or choices(session)[:1]
+        assert any("plum-warbler" in each or "Bush Warbler" in each for each in found)
+
+    def test_a_weak_detection_alone_is_not_a_move(self) -> None:
+        session = WatchedTable().deal()
+        weak = WeakDetection("plum-warbler", 0.99, (10.0, 10.0))
+        session.see(replace(session.top.observation(), weak_detections=(weak,)))
+        session.rest()
+        assert session.moves == []
+        assert not session.table.open_questions
+
+    def test_a_call_that_a_wrong_guess_asked_for_is_struck_out(self) -> None:
+        """The curtain and the sake cup would have been a yaku, and continuing a koi-koi: the curtain was elsewhere."""
+        session = WatchedTable().deal(["chrysanthemum-chaff-1", *FIELD[:7]])
+        session.play(1, "chrysanthemum-sake", "chrysanthemum-chaff-1")
+        session.play(1, "cherry-chaff-1", "cherry-ribbon")
+        session.cover("cherry-chaff-1")
+        session.rest()
+        session.answer(number_of(session, "cherry-curtain"), source="program")
+        session.play(2, "plum-warbler", "plum-ribbon")
+        session.play(2, "maple-deer")
+        session.rest()
+        assert any("koikoi" in move for move in session.moves)
+        session.uncover("cherry-chaff-1")
+        session.rest()
+        assert not any("koikoi" in move or "curtain" in move for move in session.moves)
+        assert len(session.moves) == 4
+        assert session.problems == []
+
+    def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(self) -> None:
+        """The curtain gets a new key and is recognized as the ribbon: nobody has laid that there."""
+        session = WatchedTable(mess=replace(QUIET, lasting=1.0)).deal(
+            ["cherry-curtain", *FIELD[:2], *FIELD[3:]]
+        )
+        session.play(1, "cherry-chaff-1", "cherry-curtain")
+        session.play(1, "maple-chaff-1")
+        session.rest(3)
+        before = list(session.moves)
+        curtain = session.top.cards["cherry-curtain"]
+        curtain.key, curtain.since, curtain.read = 999, None, (("cherry-ribbon", 0.77),)
+        session.rest(1)
+        curtain.read = (("cherry-ribbon", 0.99),)
+        session.play(2, "plum-chaff-1", "plum-ribbon")
+        session.cover("plum-chaff-1")
+        session.play(2, "willow-ribbon")
+        hand = HandEvent(0.0, (1000.0, 1000.0), 2)
+        weak = WeakDetection("plum-chaff-1", 0.9, (10.0, 10.0))
+        session.see(replace(session.top.observation(), hand_events=(hand,), weak_detections=(weak,)))
+        session.rest(2)
+        assert session.moves[:2] == before
+        assert session.problems == []
+        assert "corrected" not in session.kinds
+
+
+def test_a_card_that_no_reader_reported_may_lie_anywhere() -> None:
+    """Without a camera, readers tell only where the cards are that they have reported."""
+    session = WatchedTable().deal()
+    kept = {"plum-warbler", "plum-ribbon", "maple-deer"}
+    session.play(1, "plum-warbler", "plum-ribbon")
+    session.play(1, "maple-deer")
+
+    def told(observation: Observation) -> Observation:
+        cards = tuple(card for card in observation.cards if card.likely[0][0] in kept)
+        return replace(observation, cards=cards, reported=tuple(kept))
+
+    for _ in range(3):
+        session.see(told(session.top.observation()))
+    assert session.moves == ["1 play plum-warbler plum-ribbon", "1 draw maple-deer"]
+    assert session.table.open_problems == []
