@@ -158,7 +158,7 @@ class Beam:
         """Take out of the hypotheses what the observation before said and this one says again: the probabilities of a track are those of
         all its frames, and count once however many observations show it."""
         if self._sight is not None:
-            again = self._sight.shown_again(table)
+            again = self._sight.seen_again(table)
             for each in self.hypotheses:
                 each.log_p -= self._sight.log_likelihood_in(again, each.state)
         self._sight = table

@@ -370,7 +370,7 @@ class TableSight:
         memory.tracks, memory.observations = tracks, memory.observations + 1
         memory.keys = {card.key for card in observation.cards}
 
-    def shown_again(self, later: TableSight) -> list[bool]:
+    def seen_again(self, later: TableSight) -> list[bool]:
         """Return for each zone whether a later observation still shows all its tracks, whose probabilities are those of all their
         frames."""
         return [self._keys[zone] <= later._keys[zone] for zone in self._model.zones]

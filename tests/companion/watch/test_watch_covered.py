@@ -167,11 +167,11 @@ def test_a_card_that_no_reader_reported_may_lie_anywhere() -> None:
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(1, "maple-deer")
 
-    def told(observation: Observation) -> Observation:
+    def described(observation: Observation) -> Observation:
         cards = tuple(card for card in observation.cards if card.likely[0][0] in kept)
         return replace(observation, cards=cards, reported=tuple(kept))
 
     for _ in range(3):
-        session.see(told(session.top.observation()))
+        session.see(described(session.top.observation()))
     assert session.moves == ["1 play plum-warbler plum-ribbon", "1 draw maple-deer"]
     assert session.table.open_problems == []
