@@ -16,7 +16,7 @@ _MAX_DIFFERENCE: Final = 0.15
 #: Quads of which cards leave less than this fraction visible are not judged.
 _MIN_VISIBLE: Final = 0.15
 #: Margin around cards for their shadows and edges, in card widths; and where cards are so close that this leaves nothing, for edges alone.
-_MARGIN: Final = 0.35
+SHADOW: Final = 0.35
 _EDGE: Final = 0.07
 
 
@@ -58,7 +58,7 @@ class BackgroundModel:
 
     def shows(self, now: SmoothImage, cards: Quads) -> Mask:
         """Return where ``now`` (h x w) shows the known table, or one of ``cards`` (n x 4 x 2 px) with its shadow."""
-        covered = _fill_quads(cards, now.shape, _MARGIN)
+        covered = _fill_quads(cards, now.shape, SHADOW)
         if self._known.shape != now.shape:
             return covered
         return covered | (self._known & ~difference_mask(self._background, now))
@@ -83,7 +83,7 @@ class BackgroundModel:
         elif light_changed:
             still = self._known
         self._cards = _fill_quads(cards, now.shape)
-        background = still & ~_fill_quads(cards, now.shape, _MARGIN)
+        background = still & ~_fill_quads(cards, now.shape, SHADOW)
         # Background under cards is adjusted to the current brightness.
         self._background = np.where(background, now, match_brightness(self._background, now))
         self._known = self._known | background
@@ -92,7 +92,7 @@ class BackgroundModel:
 def _fraction_different(quad: NDArray[np.float32], above: Quads, differs: Mask) -> float:
     """Return how much of a quad (4 x 2 px) differs from the table, of `_MAX_DIFFERENCE`; 1 if cards ``above`` leave too little of it."""
     inside = _fill_quads(quad[None], differs.shape)
-    for margin in (_MARGIN, _EDGE):
+    for margin in (SHADOW, _EDGE):
         uncovered = inside & ~_fill_quads(above, differs.shape, margin)
         if np.count_nonzero(uncovered) > _MIN_VISIBLE * np.count_nonzero(inside):
             return min(1.0, float(differs[uncovered].mean()) / _MAX_DIFFERENCE)

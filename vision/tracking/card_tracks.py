@@ -49,10 +49,10 @@ _SEPARATE: Final = 0.7
 #: Tolerance for the combined error of visible fractions and quads, as a fraction of a card.
 _AREA_TOLERANCE: Final = 0.2
 #: A card with this visible fraction has full weight; narrower strips are misread with high confidence and weigh less, down to the minimum.
-_FULL_WEIGHT: Final = 0.35
+FULL_WEIGHT: Final = 0.35
 _MIN_WEIGHT: Final = 0.02
-#: Probability above which a track is a card, and above which it is a known class.
-_IS_CARD: Final = 0.5
+#: What is more probable than this is more likely than all else together.
+LIKELY: Final = 0.5
 #: Probability required of a card before a remembered covered card of the same class is dropped in its favor.
 _CONFIDENT: Final = 0.95
 _EPSILON: Final = 1e-6
@@ -78,7 +78,7 @@ class CardDetection:
     @property
     def log_likelihood(self) -> Floats:
         """The log-likelihood of each class, weighted by the visible fraction."""
-        weight = min(1.0, max((self.visible / _FULL_WEIGHT) ** 2, _MIN_WEIGHT))
+        weight = min(1.0, max((self.visible / FULL_WEIGHT) ** 2, _MIN_WEIGHT))
         return np.asarray(weight * np.log(self.posterior + _EPSILON), np.float64)
 
 
@@ -118,17 +118,17 @@ class CardTrack:
     @property
     def is_card(self) -> bool:
         """Whether it is probably a card of the deck, face up or down."""
-        return float(self.posterior[-1]) < _IS_CARD
+        return float(self.posterior[-1]) < LIKELY
 
     @property
     def is_known(self) -> bool:
         """Whether one class, or the back, is more likely than all others together."""
-        return float(self.posterior[:-1].max()) >= _IS_CARD
+        return float(self.posterior[:-1].max()) >= LIKELY
 
     @property
     def is_confident(self) -> bool:
         """Whether its class is confident and was read from more than a strip."""
-        return self.max_visible > _FULL_WEIGHT and float(self.posterior[:-1].max()) > _CONFIDENT
+        return self.max_visible > FULL_WEIGHT and float(self.posterior[:-1].max()) > _CONFIDENT
 
     def show(self, detection: CardDetection) -> None:
         """Take over position and visible fraction of a detection."""

@@ -22,6 +22,8 @@ from vision.geometry.registration.camera_motion import LandmarkPicture, camera_m
 from vision.sources.frames import Frame
 from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses, min_arm_area
 from vision.tracking.motion import (
+    EDGE,
+    MOST,
     Mask,
     SmoothImage,
     brightness_changed,
@@ -44,12 +46,8 @@ COVERED_S: Final = 8.0
 STAYS_S: Final = 20.0
 #: Number of small pixels that may differ by sensor noise in a still frame.
 MAX_SPECKS: Final = 6
-#: Changes narrower than this (small px) are the edge of an arm that fidgets, or its blur.
-_EDGE: Final = 5
 #: Tolerance for sums of frame intervals such as 1 / 30 s.
 _ROUNDING_S: Final = 1e-6
-#: If more than this fraction of the picture has moved, cards in the rest of it say little.
-_MOSTLY_COVERED: Final = 0.5
 #: Assumed width of a card as a fraction of the picture's longer side until one has been detected.
 _DEFAULT_CARD: Final = 1 / 24
 
@@ -235,7 +233,7 @@ class FrameSelector:
         lasting = self._arm_since <= since
         if not lasting.any():
             return lasting
-        edge = np.ones((_EDGE, _EDGE), np.uint8)
+        edge = np.ones((EDGE, EDGE), np.uint8)
         newer = cv2.morphologyEx((covered & ~lasting).astype(np.uint8), cv2.MORPH_OPEN, edge)
         return np.asarray(covered & (cv2.dilate(newer, edge) == 0), np.bool_)
 
@@ -243,7 +241,7 @@ class FrameSelector:
         self, frame: Frame, small: SmoothImage, covered: Mask, *, is_playing: bool
     ) -> StableFrame | None:
         """Return what is to be reported of arms that rest beside an unchanged table."""
-        edge = np.ones((_EDGE, _EDGE), np.uint8)
+        edge = np.ones((EDGE, EDGE), np.uint8)
         left = cv2.morphologyEx((self._hidden & ~covered).astype(np.uint8), cv2.MORPH_OPEN, edge)
         if is_playing or left.any():
             self.anchor, self._count, self._reported, self._compared = frame, 1, "nothing", False
@@ -265,8 +263,8 @@ class FrameSelector:
         if self._table is None or frame.time - self._seen_at < COVERED_S:
             return None
         moved = (self._moved_at > self._seen_at).astype(np.uint8)
-        covered = covered | (cv2.dilate(moved, np.ones((2 * _EDGE + 1, 2 * _EDGE + 1), np.uint8)) > 0)
-        if covered.mean() <= _MOSTLY_COVERED:
+        covered = covered | (cv2.dilate(moved, np.ones((2 * EDGE + 1, 2 * EDGE + 1), np.uint8)) > 0)
+        if covered.mean() <= MOST:
             stable = self._report(frame, small, covered)
             self._reported = "nothing"
             return replace(stable, notes=(*stable.notes, "table-covered"))
@@ -334,7 +332,7 @@ def _covered_area(arms: Sequence[ArmRegion], small: SmoothImage) -> Mask:
         if arm.may_rest:
             covered |= arm.mask
     # The blurred edge of an arm is below the difference threshold.
-    return np.asarray(cv2.dilate(covered.astype(np.uint8), np.ones((_EDGE, _EDGE), np.uint8)) > 0, np.bool_)
+    return np.asarray(cv2.dilate(covered.astype(np.uint8), np.ones((EDGE, EDGE), np.uint8)) > 0, np.bool_)
 
 
 def _is_mostly(mask: Mask, part: Mask) -> bool:

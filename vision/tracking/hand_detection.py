@@ -10,20 +10,18 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
+from vision.geometry.registration.table_registration import card_area
 from vision.sources.frames import Frame
-from vision.tracking.motion import Mask, SmoothImage, difference_mask, is_light, large_regions
+from vision.tracking.motion import MOST, Mask, SmoothImage, difference_mask, is_light, large_regions
 
 Side = Literal["top", "right", "bottom", "left"]
 
-#: A smaller region at the border (in card areas) is a card that leaves the picture; a larger fraction of the picture is a change of light.
+#: A smaller region at the border (in card areas) is a card that leaves the picture.
 _MIN_CARD_AREAS: Final = 2.5
-_MAX_FRACTION: Final = 0.5
 #: A resting arm covers at least this many card areas and reaches this many card widths into the picture: groups of captured cards at the
 #: border are smaller.
 _RESTING_CARD_AREAS: Final = 5.0
 _RESTING_DEPTH: Final = 3.0
-#: Length of a card divided by its width.
-_CARD_ASPECT: Final = 54 / 33
 #: The fingertips are the mean of this fraction of the arm's pixels, those farthest from where it enters.
 _TIP_FRACTION: Final = 0.02
 #: Fingertips pause while they stay within this many card widths.
@@ -72,7 +70,7 @@ class ArmRegion:
             "bottom": height - rows.min(),
             "right": width - columns.min(),
         }
-        cards = len(rows) / (self.card * self.card * _CARD_ASPECT)
+        cards = len(rows) / card_area(self.card)
         return bool(cards >= _RESTING_CARD_AREAS and depth[self.hand.side] >= _RESTING_DEPTH * self.card)
 
 
@@ -84,7 +82,7 @@ def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float)
 
     def is_arm(mask: Mask) -> bool:
         return (
-            int(np.count_nonzero(mask)) <= _MAX_FRACTION * now.size
+            int(np.count_nonzero(mask)) <= MOST * now.size
             and bool(_border_pixels(mask).any())
             and not is_light(table, now, mask)
             and _has_appeared(table, now, mask)
@@ -95,7 +93,7 @@ def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float)
 
 def min_arm_area(card: float) -> float:
     """Return the smallest area of an arm, given the width of a card (px)."""
-    return _MIN_CARD_AREAS * card * card * _CARD_ASPECT
+    return _MIN_CARD_AREAS * card_area(card)
 
 
 def hand_pauses(hands: Sequence[HandPosition]) -> tuple[HandPosition, ...]:

@@ -29,11 +29,14 @@ _MEDIAN_SIGMA: Final = 0.6745
 #: up to 0.007), the edge of an arm or a card by more (from 0.045).
 _MAX_LIGHT_GRADIENT: Final = 0.02
 #: Added to all pixels, because nearly black ones say little about the light.
-_FLOOR: Final = 12.0
+FLOOR: Final = 12.0
 #: A brightness change by more than this factor counts as changed light.
 _BRIGHTNESS_FACTOR: Final = 1.25
-#: Gaps of up to this many small pixels in a region, where it has the color of the table, are closed.
-_GAP: Final = 5
+#: Gaps in a region of up to this many small pixels, where it has the color of the table, are closed; parts that are narrower are its blurred
+#: edge, or that of an arm that fidgets.
+EDGE: Final = 5
+#: What takes more than this fraction of a picture is most of it, and what is beside it says little.
+MOST: Final = 0.5
 #: If more than this fraction of the picture differs, the light or the camera has changed.
 _MAX_CHANGED: Final = 0.35
 
@@ -76,7 +79,7 @@ def classify_change(
 
 def large_regions(mask: Mask, min_area: float, accepted: Callable[[Mask], bool]) -> list[Mask]:
     """Return the accepted connected regions of at least ``min_area`` (small px) of a mask (h x w), gaps closed, each as a mask."""
-    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8))
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((EDGE, EDGE), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=4)
     large = (label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] >= min_area)
     return [region for label in large if accepted(region := np.asarray(labels == label, np.bool_))]
@@ -85,14 +88,14 @@ def large_regions(mask: Mask, min_area: float, accepted: Callable[[Mask], bool])
 def is_light(before: SmoothImage, now: SmoothImage, region: Mask) -> bool:
     """Return whether a region that differs (h x w) shows other light on the same things: it has no edge where it ends."""
     outline = cv2.morphologyEx(region.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
-    ratio = np.log((now + _FLOOR) / (before + _FLOOR))
+    ratio = np.log((now + FLOOR) / (before + FLOOR))
     slopes = (cv2.Sobel(ratio, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
     return float(np.median(np.hypot(*slopes)[outline])) < _MAX_LIGHT_GRADIENT
 
 
 def match_brightness(before: SmoothImage, now: SmoothImage) -> SmoothImage:
     """Return ``before`` scaled to the brightness of ``now``."""
-    return np.asarray((before + _FLOOR) * _brightness_ratio(before, now) - _FLOOR, np.float32)
+    return np.asarray((before + FLOOR) * _brightness_ratio(before, now) - FLOOR, np.float32)
 
 
 def brightness_changed(before: SmoothImage, now: SmoothImage) -> bool:
@@ -102,4 +105,4 @@ def brightness_changed(before: SmoothImage, now: SmoothImage) -> bool:
 
 def _brightness_ratio(before: SmoothImage, now: SmoothImage) -> float:
     """Return the median ratio of brightness between two pictures."""
-    return float(np.median((now[::4, ::4] + _FLOOR) / (before[::4, ::4] + _FLOOR)))
+    return float(np.median((now[::4, ::4] + FLOOR) / (before[::4, ::4] + FLOOR)))

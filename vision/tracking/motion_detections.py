@@ -10,19 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.observations import TransientDetection, WeakDetection
+from vision.tracking.card_tracks import FULL_WEIGHT
 
 Floats = NDArray[np.float64]
 
 #: A card detected within this distance (mm) of its position at the last observation has not moved.
 SAME_POSITION: Final = 8.0
-#: Minimum visible fraction and probability of a transient detection; the second pair suffices for a single detection.
-_MIN_VISIBLE: Final = 0.35
+#: Minimum probability of a transient detection that shows enough of its card; the pair suffices for a single detection.
 _MIN_PROBABILITY: Final = 0.8
 _SINGLE_MIN_VISIBLE: Final = 0.6
 _SINGLE_MIN_PROBABILITY: Final = 0.97
-#: Minimum probability of a weak detection; strips narrower than the visible fraction are weighted down.
+#: Minimum probability of a weak detection; narrow strips are weighted down.
 _WEAK_MIN_PROBABILITY: Final = 0.4
-_WEAK_FULL_VISIBLE: Final = 0.35
 
 
 class _MotionDetection(NamedTuple):
@@ -43,10 +42,10 @@ class MotionDetections:
 
     def add(self, class_id: int, time: float, at: Floats, visible: float, probability: float) -> None:
         """Add a detection at ``at`` (mm) of a card that was not there at the last observation; ``time`` in s."""
-        if visible >= _MIN_VISIBLE and probability >= _MIN_PROBABILITY:
+        if visible >= FULL_WEIGHT and probability >= _MIN_PROBABILITY:
             single = visible >= _SINGLE_MIN_VISIBLE and probability >= _SINGLE_MIN_PROBABILITY
             self._detections.append(_MotionDetection(class_id, time, at, bool(single)))
-        weighted = float(probability * min(1.0, visible / _WEAK_FULL_VISIBLE))
+        weighted = float(probability * min(1.0, visible / FULL_WEIGHT))
         best = round(self._weak[class_id][0], 3) if class_id in self._weak else 0.0
         if weighted >= _WEAK_MIN_PROBABILITY and weighted > best:
             self._weak[class_id] = weighted, at

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
+from vision.tracking.motion import FLOOR, MOST
 
 #: Long side of the small copies, px: sensor noise averages out, and a card still has hundreds of pixels.
 _SMALL_PX: Final = 320
@@ -25,12 +26,8 @@ _MIN_DIFFERENCE: Final = 9.0
 _MIN_LIGHT_RATIO: Final = 0.75
 #: Pixels within this log ratio of the light field are inliers of its fit.
 _LIGHT_TOLERANCE: Final = 0.06
-#: Added to all pixels, because nearly black ones say little about the light.
-_FLOOR: Final = 12.0
 #: Brighter pixels may have been clipped at 255.
 _SATURATED: Final = 252.0
-#: If more than this fraction of the picture changed, all of it is read again.
-_MAX_CHANGED: Final = 0.5
 
 _SmallImage = NDArray[np.float32]
 
@@ -76,7 +73,7 @@ class ReadingCache:
             changed = np.asarray(mask > 0, np.bool_)
         if not changed.any():
             return before, self._small
-        if changed.mean() > _MAX_CHANGED:
+        if changed.mean() > MOST:
             return self._scanner.detect_cards(bgr), small
         factor = small.shape[1] / bgr.shape[1]
         candidates = self._scanner.update_cards(
@@ -103,7 +100,7 @@ def _light_field(before: _SmallImage, now: _SmallImage) -> _SmallImage:
     """Return the ratio of light between two pictures: exp of a plane, fitted robustly to the pixels it explains."""
     height, width = now.shape[:2]
     reference, current = (
-        cv2.cvtColor(picture[::4, ::4], cv2.COLOR_BGR2GRAY) + _FLOOR for picture in (before, now)
+        cv2.cvtColor(picture[::4, ::4], cv2.COLOR_BGR2GRAY) + FLOOR for picture in (before, now)
     )
     values = np.log(current / reference)
     rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) for side in values.shape)
@@ -112,7 +109,7 @@ def _light_field(before: _SmallImage, now: _SmallImage) -> _SmallImage:
     plane = np.array((np.median(values), 0, 0), np.float32)
     for _ in range(3):
         inliers = np.abs(values - terms @ plane) < _LIGHT_TOLERANCE
-        if inliers.mean() < 1 - _MAX_CHANGED:
+        if inliers.mean() < 1 - MOST:
             break
         normal = terms[inliers].T @ terms[inliers]
         plane = np.linalg.solve(

@@ -27,7 +27,14 @@ from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
 from vision.tracking.background_model import BackgroundModel
-from vision.tracking.card_tracks import CardDetection, CardTrack, CardTracker, PositionState, is_covered
+from vision.tracking.card_tracks import (
+    LIKELY,
+    CardDetection,
+    CardTrack,
+    CardTracker,
+    PositionState,
+    is_covered,
+)
 from vision.tracking.foreign_objects import ForeignObjectDetector, at_border
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.landing_time import LandingTimeEstimator
@@ -43,8 +50,7 @@ _DECK_PICTURES: Final = 2
 _DECK_CARDS: Final = 6
 #: Minimum visible fraction of cards from which the table plane is measured.
 _FULLY_VISIBLE: Final = 0.93
-#: A detection with more than the first probability of unknown and less than the second of a back may be a pattern of the tabletop.
-_MAYBE_PATTERN: Final = 0.5
+#: A detection that is likely unknown and has less than this probability of a back may be a pattern of the tabletop.
 _NOT_A_BACK: Final = 0.2
 #: A card whose visible fraction shrank by less than this has nothing new on it.
 _SAME_VISIBLE: Final = 0.12
@@ -201,7 +207,7 @@ class TableObserver:
         """
         *_, back, unknown = posteriors.posterior.T
         p_card = np.ones(len(cards.quads))
-        pattern = (unknown > _MAYBE_PATTERN) & (back < _NOT_A_BACK)
+        pattern = (unknown > LIKELY) & (back < _NOT_A_BACK)
         if self._background.is_known:
             p_card = self._background.p_object(
                 self._small,
@@ -210,7 +216,7 @@ class TableObserver:
                 light_changed="light-changed" in stable.notes,
             )
             pattern |= cards.visible < MOSTLY_VISIBLE
-        elif posteriors.posterior[:, :-2].max(initial=0.0) > _MAYBE_PATTERN:
+        elif posteriors.posterior[:, :-2].max(initial=0.0) > LIKELY:
             pattern[:] = False  # watching began during a game: cards may be anywhere
         else:
             p_card[pattern] = 0.0

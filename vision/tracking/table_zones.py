@@ -19,13 +19,11 @@ from vision.geometry.zone_layout import (
     round_layout,
     seated_around,
 )
-from vision.tracking.card_tracks import CardDetection, CardTrack
+from vision.tracking.card_tracks import LIKELY, CardDetection, CardTrack
 from vision.tracking.hand_detection import HandPosition
 
 Floats = NDArray[np.float64]
 
-#: Minimum probability of a back.
-_BACK: Final = 0.5
 #: Thresholds for the draw pile of a game with players all around, whose deck may have an unknown back: of a back, and of every face.
 _PROBABLE_BACK: Final = 0.2
 _NOT_A_FACE: Final = 0.1
@@ -129,7 +127,7 @@ class TableZones:
         """Return whether a card is face down."""
         *faces, back, _ = track.posterior
         probable = self._is_round and back > _PROBABLE_BACK and max(faces, default=0.0) < _NOT_A_FACE
-        return bool(back > _BACK or probable)
+        return bool(back > LIKELY or probable)
 
     def turn_fraction(self, direction: Floats) -> float:
         """Return a direction on the table as a fraction (0-1) of a turn, counter-clockwise from player 1 seen from above."""
@@ -181,7 +179,7 @@ class TableZones:
 
     def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
         """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""
-        backs = [track.detection.at for track in tracks if track.posterior[-2] > _BACK]
+        backs = [track.detection.at for track in tracks if track.posterior[-2] > LIKELY]
         middle, along_rows = field.mean(axis=0), np.array((-self._axis[1], self._axis[0]))
 
         def offset(at: Floats) -> float:
@@ -207,7 +205,7 @@ class TableZones:
 
 
 def _face_up(tracks: Sequence[CardTrack]) -> list[CardDetection]:
-    return [track.detection for track in tracks if track.is_card and track.posterior[-2] <= _BACK]
+    return [track.detection for track in tracks if track.is_card and track.posterior[-2] <= LIKELY]
 
 
 def _players_axis(cards: Sequence[CardDetection]) -> Floats:

@@ -34,6 +34,11 @@ _NAME: Final = "table"
 RegistrationMethod = Literal["markers", "corners", "cards"]
 
 
+def card_area(width: float) -> float:
+    """Return the area of a card whose width is given, in the square of its unit."""
+    return width * width * CARD_MM[1] / CARD_MM[0]
+
+
 class UnreadableRegistrationError(MessageError, ValueError):
     """A file does not contain a valid registration; the message says what is wrong and what to do."""
 
