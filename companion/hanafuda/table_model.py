@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from .messages import Message
 
-__all__ = ["Blame", "Placement", "TableClues", "TableModel", "TableStep"]
+__all__ = ["Blame", "Placement", "Question", "TableClues", "TableModel", "TableStep"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -37,6 +37,14 @@ class Blame(NamedTuple):
     text: Message
     cards: Sequence[str]
     """The ids of the cards that lie where they must not."""
+
+
+class Question(NamedTuple):
+    """A question to the players."""
+
+    text: Message
+    answers: Sequence[Sequence[Message]]
+    """The words of its answers, as parts of a list."""
 
 
 class TableClues(NamedTuple):
@@ -158,11 +166,15 @@ class TableModel(Protocol[S]):
     def deal_question(self, state: S, /) -> tuple[Message, Message]:
         """Return the question which deal it was, and the deal of a state as one of its answers."""
 
-    def turn_question(self, turns: Sequence[Sequence[Any]], /) -> Message:
+    def turn_question(self, turns: Sequence[Sequence[Any]], /) -> Question:
         """Return the question which of several turns was made; ``turns``: their moves."""
 
     def reset(self, zones: Sequence[Sequence[str]], played: Any, /) -> Mapping[str, Any] | None:
         """Return the data of the ``set`` event after which a round goes on with these cards in each zone; None if the game has none."""
+
+    def resume(self, top: str, played: Any, /) -> tuple[Question, Sequence[Sequence[Any]]] | None:
+        """Return the question how a round goes on in which a card lies uncovered in zone 0, whatever was missed, and the moves that
+        each answer leads to; None if the card was covered according to the log."""
 
     def unread(self, state: S, /) -> int:
         """Return the number of face-up cards that have not been read."""

@@ -97,7 +97,7 @@ class Beam:
         self._sight: TableSight | None = None
         """The last observation."""
         self._deck = deck_of(tuple(model.deck))
-        self._seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
+        self.seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
         self._learned: PlayedTurn | None = None
         """The last turn from which something was learned about the players."""
         self._key_of_deal = lru_cache(_REMEMBERED)(self._find_key_of_deal)
@@ -108,7 +108,7 @@ class Beam:
 
     def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
         """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
-        seats, last = self._seats, None
+        seats, last = self.seats, None
         if seats is not None:
             seats.see(observation, self.model.zones[0])
             last = seats.last
@@ -192,20 +192,25 @@ class Beam:
         """Return whether two states after a deal have the same cards."""
         return self._key_of_deal(one) == self._key_of_deal(other)
 
-    def next_turns(self, logged: Sequence[Sequence[Any]]) -> list[tuple[PlayedTurn, float]]:
-        """Return the turns that may have followed those of the log, each with its probability, likeliest first."""
+    def next_turns(
+        self, logged: Sequence[Sequence[Any]], number: int
+    ) -> list[tuple[Hypothesis, PlayedTurn, float]]:
+        """Return the turns that may have followed those of the log in the round with a number, each with its likeliest hypothesis and its
+        probability, likeliest first."""
         keys = [self.model.key(moves) for moves in logged]
-        found: dict[Hashable, tuple[PlayedTurn, float]] = {}
+        found: dict[Hashable, tuple[Hypothesis, PlayedTurn, float]] = {}
         total = 0.0
         for each in self.hypotheses:
             weight = exp(each.log_p)
             total += weight
-            turns = each.turns
+            turns = each.turns if self.model.dealt or each.number == number else []
             if len(turns) > len(keys) and [turn.key for turn in turns[: len(keys)]] == keys:
                 turn = turns[len(keys)]
-                found[turn.key] = (turn, found.get(turn.key, (turn, 0.0))[1] + weight)
+                first, turn, p = found.get(turn.key, (each, turn, 0.0))
+                found[turn.key] = first, turn, p + weight
         return sorted(
-            ((turn, weight / total) for turn, weight in found.values()), key=lambda entry: -entry[1]
+            ((each, turn, weight / total) for each, turn, weight in found.values()),
+            key=lambda entry: -entry[2],
         )
 
     def probability_of(self, keys: Sequence[Hashable]) -> float:
@@ -283,12 +288,12 @@ class Beam:
     @property
     def _most_steps(self) -> int:
         """The greatest number of steps that are tried before the last one."""
-        return self._seats.came if self._seats is not None else len(_EXPANDED)
+        return self.seats.came if self.seats is not None else len(_EXPANDED)
 
     def _log_turns(self, steps: int) -> float:
         """Return the log-probability of a number of steps between two observations."""
-        if self._seats is not None:
-            more = steps - self._seats.came
+        if self.seats is not None:
+            more = steps - self.seats.came
             return more * log(self.parameters.unseen) if more > 0 else -more * log(self.parameters.lost)
         stops = self.parameters.stops
         return stops[min(steps // self.model.turn_steps, len(stops) - 1)]
@@ -296,11 +301,13 @@ class Beam:
     def _learn(self, best: Hypothesis) -> None:
         """Learn from the likeliest last turn but one: by now it is hardly wrong."""
         last = best.turn
-        if self._seats is None or last is None or last.before is None or last.before is self._learned:
+        if self.seats is None or last is None or last.before is None or last.before is self._learned:
             return
         self._learned = turn = last.before
+        if turn.state is None or last.state is None:
+            return
         before, cards = (self.model.placement(each.state).zones[0] for each in (turn, last))
-        self._seats.learn(turn.moves[-1].player, cards & ~before)
+        self.seats.learn(turn.moves[-1].player, cards & ~before)
 
     def _extended(
         self,

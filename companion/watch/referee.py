@@ -7,9 +7,10 @@ enough, and corrected when the beam turns over. What people enter binds the beam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from math import dist, inf
+from itertools import takewhile
+from math import dist, inf, prod
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.card_messages import card_list
@@ -18,6 +19,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
+from companion.hanafuda.table_model import TableModel
 from companion.observations import ELSEWHERE, FIELD, POSTED, STOCK, Observation
 from companion.table import Table
 from companion.table.events import NewEvent
@@ -35,6 +37,8 @@ from companion.watch.referee_events import (
     moved,
     notice,
     settle,
+    unchecked_move,
+    undo,
     unknown_card,
 )
 
@@ -85,17 +89,24 @@ class _Doubted(NamedTuple):
 class BeamReferee:
     """Watches one table of a game."""
 
-    def __init__(self, rules: Rules, players: int) -> None:
-        camera = GAMES[rules.game].camera
-        assert camera is not None, "the game can be watched"
-        assert camera.table is not None
-        self.model = camera.table(rules, players)
+    def __init__(self, rules: Rules, players: int, model: TableModel[Any] | None = None) -> None:
+        """``model``: the table, None for the one in the description of the game."""
+        if model is None:
+            camera = GAMES[rules.game].camera
+            assert camera is not None, "the game can be watched"
+            assert camera.table is not None
+            model = camera.table(rules, players)
+        self.model = model
         self.players = players
         self._beam = Beam(self.model)
         self._arrivals = Arrivals() if self.model.turn_steps > 1 else None
         self._read = 0
         """The number of the newest event of the table that the beam knows."""
         self._doubted: _Doubted | None = None
+        self._reported: tuple[int, Sequence[Hashable]] = 0, ()
+        """The round of the log and what identifies its turns."""
+        self._refused: set[Hashable] = set()
+        """Turns that people have removed: they are asked before such a turn is reported again."""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
         self._frame: str | None = None
@@ -132,9 +143,53 @@ class BeamReferee:
         seen = SeenTable(observation, self.model, self.model.committed(played))
         data = self.model.reset(seen.placed(), played)
         if data is None:
-            return []
+            return self._resume(observation, table)
         self._beam = Beam(self.model)
         return [*settle(table, reported=True), NewEvent("set", data, 0.9, observation.frame)]
+
+    def _resume(self, observation: Observation, table: Table) -> list[NewEvent]:
+        """Ask how a round goes on, whatever was missed; if cards were removed, undo what was reported last."""
+        played, zone = table.round, self.model.zones[0]
+        seen = [each for each in observation.cards if each.zone == zone and each.visible > 0]
+        if played is None or played.outcome() is not None or not self.model.seats:
+            return []
+        top = max(seen, key=lambda each: each.visible, default=None)
+        if top is None or top.card is None or top.card not in self.model.deck:
+            return notice(unknown_card(zone), table, self._frame, observation.frame)
+        if (resumed := self.model.resume(top.card, played)) is None:
+            return self._undo_to(top.card, observation, table)
+        (text, answers), moves = resumed
+        weights = [self._weight_of(each, top.card) for each in moves]
+        choices = [
+            choice(message_sequence(words), weight / sum(weights), map(unchecked_move, each))
+            for words, each, weight in zip(answers, moves, weights, strict=True)
+        ]
+        choices.sort(key=lambda each: -float(each["p"]))
+        return [*settle(table), asked(text, choices, choices[0]["p"], observation.frame)]
+
+    def _weight_of(self, moves: Sequence[Any], top: str) -> float:
+        """Return how likely moves are by who laid the card on top; any other move counts as possible or not."""
+        seats, bit = self._beam.seats, 1 << list(self.model.deck).index(top)
+        assert seats is not None
+        laid = seats.laid(bit)
+        return prod(laid[each.player - 1] if len(each.words()) > 1 else 0.5 for each in moves)
+
+    def _undo_to(self, top: str, observation: Observation, table: Table) -> list[NewEvent]:
+        """Undo what was reported last if the card that is uncovered now lay there before; else people must correct the log."""
+        target, played = table.undo_target(), table.round
+        if target is not None and played is not None:
+            before = played.copy()
+            for _ in [each for each in table.events if each.group == target.group and each.kind == "moved"]:
+                before.pop()
+            placement = self.model.placement(self.model.committed(before))
+            uncovered = placement.zones[0] & ~placement.covered
+            if any(
+                uncovered >> index & 1 and first_of(card) == first_of(top)
+                for index, card in enumerate(self.model.deck)
+            ):
+                return undo(target, table, observation.frame)
+        problem = RefereeProblem("correct-by-hand", Message("notice-correct-by-hand"))
+        return notice(problem, table, self._frame, observation.frame)
 
     # --- the log
 
@@ -142,6 +197,14 @@ class BeamReferee:
         """Bind the beam to what people have entered since the last observation."""
         new = table.events[self._read :]
         self._beam.logged = table.round_number
+        turns = [] if table.round is None else self.model.turns(table.round.moves)[0]
+        keys = table.round_number, [self.model.key(moves) for moves in turns]
+        if self._reported[0] != keys[0]:
+            self._refused.clear()
+        elif not all(map(is_from_vision, new)):
+            self._refused |= {*self._reported[1]}
+        self._refused.difference_update(keys[1])
+        self._reported = keys
         if self._read == 0 or not all(map(is_from_vision, new)):
             self._bind(table)
         self._read = table.seq
@@ -154,21 +217,22 @@ class BeamReferee:
             return
         turns, rest = self.model.turns(played.moves)
         turn: PlayedTurn | None = None
-        for moves, state in zip(turns, self._states(played, len(turns)), strict=True):
+        *states, began = self._states(played, len(turns) + 1)
+        for moves, state in zip(turns, states, strict=True):
             turn = PlayedTurn(turn, moves, self.model.key(moves), turn.depth + 1 if turn else 1, state)
         state, dealt = self.model.committed(played), self.model.dealt_state(played)
-        logged = Hypothesis(state, 0.0, turn, rest, dealt, number=table.round_number)
+        logged = Hypothesis(state, 0.0, turn, rest, dealt, began if rest else None, table.round_number)
         self._beam.bind(logged, () if table.dealer_known else range(1, self.players + 1))
 
     def _states(self, played: Any, count: int) -> list[Any]:
-        """Return the states in which the first ``count`` turns of a round began."""
+        """Return the states in which the first ``count`` turns of a round began, None where moves were entered together."""
         earlier, states = played.copy(), dict[int, Any]()
         while True:
             complete, begun = self.model.turns(earlier.moves)
             if not begun:
                 states[len(complete)] = self.model.committed(earlier)
             if not earlier.moves:
-                return [states[number] for number in range(count)]
+                return [states.get(number) for number in range(count)]
             earlier.pop()
 
     def _dealers(self, table: Table) -> Mapping[int, float]:
@@ -197,10 +261,15 @@ class BeamReferee:
         assert played is not None
         logged, begun = self.model.turns(played.moves)
         keys = [self.model.key(moves) for moves in logged]
-        turns = [turn for turn, p in belief.turns if p >= _REPORTED * belief.dealt]
         same = 0
-        while same < min(len(keys), len(turns)) and keys[same] == turns[same].key:
+        while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same][0].key:
             same += 1
+        # Where nothing but hands and arms tells who acted, doubts about earlier turns may never end.
+        given = belief.turns[same - 1][1] if same and self.model.seats else belief.dealt
+        certain = [
+            turn for number, (turn, p) in enumerate(belief.turns) if number < same or p >= _REPORTED * given
+        ]
+        turns = list(takewhile(lambda turn: turn.key not in self._refused, certain))
         if same == len(logged):
             known = table.dealer_known
             return self._turns(played.copy(), turns[same:], begun, belief, frame, is_dealer_known=known)
@@ -231,16 +300,16 @@ class BeamReferee:
         turns = [turn for turn, p in belief.turns if p >= _REPORTED * belief.dealt]
         if not turns:
             return []  # only its first turn shows a deal
-        events = self._deal(belief, frame, table)
-        for deal in (each for each in events if each.kind == "dealt"):
-            events += self._turns(
-                table.dealt(deal.data),
-                turns,
-                (),
-                belief,
-                frame,
-                is_dealer_known=deal.data["dealer"] is not None,
-            )
+        certain = replace(belief, turns=belief.turns[: len(turns)])
+        return self._deal_and_turns(certain, frame, table)
+
+    def _deal_and_turns(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+        """Return the events of a new deal that shows no card, and of all turns after it."""
+        events, turns = self._deal(belief, frame, table), [turn for turn, _ in belief.turns]
+        for deal in [each for each in events if each.kind == "dealt"]:
+            known = deal.data["dealer"] is not None
+            played = table.dealt(deal.data)
+            events += self._turns(played, turns, (), belief, frame, is_dealer_known=known)
         return events
 
     def _is_logged(self, best: Hypothesis, table: Table) -> bool:
@@ -404,10 +473,17 @@ class BeamReferee:
 
     def _doubt_of_deal(self, belief: Belief, observation: Observation, table: Table) -> _Doubt | None:
         """Return what is in doubt while a deal is expected; None if the table is empty or is being cleared."""
-        if belief.best.state is not None and table.round is None and not self.model.unread(belief.best.dealt):
-            return _Doubt("deal", None, _PATIENCE_S, lambda: self._ask_deal(observation.frame, table))
+
+        def ask() -> list[NewEvent] | None:
+            question = self._ask_deal(observation.frame, table)
+            return question if question is not None else self._question(belief, observation.frame, table)
+
+        is_dealt = belief.best.state is not None and not self.model.unread(belief.best.dealt)
         if not self.model.dealt:
-            return None
+            is_new = is_dealt and belief.best.number > table.round_number and belief.turns
+            return _Doubt("deal", None, _ASKED_AFTER_S, ask) if is_new else None
+        if is_dealt and table.round is None:
+            return _Doubt("deal", None, _PATIENCE_S, ask)
         dealt = SeenDeal(observation)
         if dealt.piled:
             missed = RefereeProblem("deal-missed", Message("notice-deal-missed"))
@@ -498,26 +574,28 @@ class BeamReferee:
     def _question(self, belief: Belief, frame: str, table: Table) -> list[NewEvent] | None:
         """Ask which turn was made; None if no turn explains the table, and nothing if the players are asked already."""
         played = table.round
-        assert played is not None
-        logged, _ = self.model.turns(played.moves)
-        found = self._beam.next_turns(logged)
-        options = [(turn, p) for turn, p in found if p >= _MIN_CHOICE]
-        if sum(p for _, p in options) < 0.5:
+        is_new = belief.best.number > table.round_number
+        logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
+        found = self._beam.next_turns(logged, belief.best.number)
+        options = [each for each in found if each[2] >= _MIN_CHOICE]
+        if sum(p for _, _, p in options) < 0.5:
             return None
         if any(event.kind == "asked" for event in table.open_questions):
             return []
-        choices = []
-        for turn, p in options[:_MAX_CHOICES]:
-            one = replace(belief, turns=[(turn, p)])
-            known = table.dealer_known
-            events = self._turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
+        choices: list[dict[str, Any]] = []
+        question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:_MAX_CHOICES]])
+        for (each, turn, p), words in zip(options, answers, strict=False):
+            one = Belief(each, p, p, [(turn, p)])
+            if played is None or is_new:
+                events = self._deal_and_turns(one, frame, table)
+            else:
+                known = table.dealer_known
+                events = self._turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
             if events:
-                words = message_sequence([move.message() for move in turn.moves])
-                choices.append(choice(words, p, [replace(event, confidence=1.0) for event in events]))
-        if len(choices) < 2:
+                choices.append(choice(message_sequence(words), p, events))
+        if len(choices) < 2 and not self._refused.intersection(turn.key for _, turn, _ in options):
             return None
-        question = self.model.turn_question([turn.moves for turn, _ in options])
-        return [asked(question, choices, options[0][1], frame)]
+        return [asked(question, choices, options[0][2], frame)] if choices else None
 
 
 def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:

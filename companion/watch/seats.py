@@ -180,6 +180,16 @@ class Seats:
         early = below and 0 < self._arrival(cards).time < self._arrival(below).time
         return known[seat - 1] + (log(_MISORDERED) if early else 0.0)
 
+    def laid(self, cards: int) -> list[float]:
+        """Return the probability of each player to have laid cards that lie on the table already."""
+        arrival = next((each for first in self._firsts(cards) if (each := self._before.get(first))), None)
+        arrival = arrival or _LaidCard(-1.0, (), None)
+        weights = [
+            exp(self._arms(each, arrival.arms) + self._directions(each, arrival.towards))
+            for each in range(1, self._seats + 1)
+        ]
+        return [each / sum(weights) for each in weights]
+
     def drawn(self, cards: int, from_stock: bool) -> float:
         """Return the log-likelihood of what happened at the stock if cards came from there or from a hand, relative to the one that it
         fits best."""

@@ -14,7 +14,7 @@ from ..description import Camera
 from ..messages import Message, player_message
 from ..round import Deal, Problem
 from ..rules import Rules
-from ..table_model import Blame, Placement, TableClues, TableStep
+from ..table_model import Blame, Placement, Question, TableClues, TableStep
 from ..zones import FIELD, captured_zone
 from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of, single_bits
 from .moves import Call, Draw, FishingMove, Play
@@ -169,9 +169,13 @@ class FishingTable:
         cards = card_list(self.deal(state)["field"])
         return Message("question-which-deal"), Message("choice-cards", {"cards": cards})
 
-    def turn_question(self, turns: Sequence[Sequence[FishingMove]]) -> Message:
+    def turn_question(self, turns: Sequence[Sequence[FishingMove]]) -> Question:
         """Return the question what the player did."""
-        return Message("question-which-turn", {"player": player_message(turns[0][0].player)})
+        text = Message("question-which-turn", {"player": player_message(turns[0][0].player)})
+        return Question(text, [[move.message() for move in moves] for moves in turns])
+
+    def resume(self, top: str, played: FishingRound[Any, Any]) -> None:
+        """Return None: the cards on the table tell how a round goes on."""
 
     def reset(self, zones: Sequence[Sequence[str]], played: FishingRound[Any, Any]) -> dict[str, Any]:
         """Return the data of the event after which a round goes on with these cards on the field and in the piles."""

@@ -16,7 +16,7 @@ from ...cards import first_of
 from ...description import Camera
 from ...messages import Message, player_message
 from ...round import Deal, Problem
-from ...table_model import Blame, Placement, TableClues, TableStep
+from ...table_model import Blame, Placement, Question, TableClues, TableStep
 from ...zones import DISCARD
 from .cards import HAND, PACKS, follows, places
 from .checks import check, in_box
@@ -33,6 +33,8 @@ _TOGETHER: Final = 0.7
 """Probability that a player with three cards of a number discards them at once."""
 _DECLARED: Final = 0.05
 """Probability that a player has three pairs, and that nobody has entered it."""
+_ILLEGAL: Final = log(1e-3)
+"""Log-probability of a discard that the rules forbid, relative to a legal one."""
 _HOPELESS: Final = -10.0
 """Passes that are less likely together (log) are not tried."""
 _UNLIKELY: Final = -9.0
@@ -131,6 +133,9 @@ class KakkuriTable:
             if cards & possible and all(step.log_prior < _UNLIKELY for step in found):
                 unexplained |= cards
             yield from found
+            if clues.illegal and cards & possible and cards.bit_count() == 1:
+                for step in self._illegal(state, cards):
+                    yield self._weighed(step, cards, state.top, clues)
         if unexplained or clues.unread:
             for cards in self._bridges(state, hidden & ~clues.possible, unexplained, unread=clues.unread):
                 for step in self._laid(state, cards):
@@ -176,10 +181,29 @@ class KakkuriTable:
             "choice-drops-out", {"player": player}
         )
 
-    def turn_question(self, turns: Sequence[Sequence[KakkuriMove]]) -> Message:
+    def turn_question(self, turns: Sequence[Sequence[KakkuriMove]]) -> Question:
         """Return the question who laid which cards."""
         cards = dict.fromkeys(card for moves in turns for card in _cards_of(moves[-1]))
-        return Message("question-which-discard", {"cards": card_list(cards)})
+        answers = [[each.line() for each in moves if not isinstance(each, Swap)] for moves in turns]
+        return Question(Message("question-which-discard", {"cards": card_list(cards)}), answers)
+
+    def resume(self, top: str, played: KakkuriRound) -> tuple[Question, list[tuple[KakkuriMove, ...]]] | None:
+        """Return the question who laid the card on top of the pile; if it is the one of the log, whose turn it is."""
+        state = played.state
+        alike = [card for card in self.deck if first_of(card) == first_of(top)]
+        if state.top >= 0 and self.deck[state.top] in alike:
+            turns, moves, player = list[int](), list[tuple[KakkuriMove, ...]](), state.turn
+            for _ in state.players_in():
+                moves.append(tuple(map(Pass, turns)))
+                turns.append(player)
+                player = state.next_in(player)
+            return Question(Message("question-whose-turn"), [[player_message(each)] for each in turns]), moves
+        off_pile = [card for card in alike if not state.pile >> self._pack.index[card] & 1]
+        if not off_pile:
+            return None
+        discards = [Discard(player, (off_pile[0],)) for player in state.players_in()]
+        text = Message("question-top-discard", {"cards": card_list(off_pile[:1])})
+        return Question(text, [[each.line()] for each in discards]), [(each,) for each in discards]
 
     def reset(self, zones: Sequence[Sequence[str]], played: KakkuriRound) -> None:
         """Return None: nobody can see whose turn it is."""
@@ -261,6 +285,16 @@ class KakkuriTable:
                         path.log_p + log_p,
                         True,
                     )
+
+    def _illegal(self, state: PileState, cards: int) -> Iterator[TableStep]:
+        """Yield the discards of a card by which players break a rule when it is their turn."""
+        context, (card,) = self._context(state), self._pack.cards(cards)
+        for path in self._paths(state):
+            move = Discard(path.state.turn, (card,))
+            if path.state.top >= 0 and check(context, path.state, move):
+                state_after = PileState(after(context, path.state, move), state.dealer, state.dropped, cards)
+                log_p = path.log_p + _ILLEGAL - log(len(self.deck))
+                yield TableStep((*path.moves, move), state_after, log_p, ends_turn=True)
 
     def _paths(self, state: PileState) -> list[_Path]:
         """Return the players who may lay the next card, after what must have come before."""

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from ...cards import first_of
 from ...messages import Message, player_message
 from ...round import Deal, Problem
-from ...table_model import Blame, Placement, TableClues, TableStep
+from ...table_model import Blame, Placement, Question, TableClues, TableStep
 from ...zones import STOCK, hand_zone
 from .bank import KingoBankRound
 from .drawing import DrawingRound
@@ -426,9 +426,13 @@ class KingoTable:
         """Return the question which cards were dealt, which nobody asks, as all deals look alike."""
         return Message("question-which-deal"), Message("choice-cards", {"cards": ()})
 
-    def turn_question(self, turns: Sequence[Sequence[KingoMove]]) -> Message:
+    def turn_question(self, turns: Sequence[Sequence[KingoMove]]) -> Question:
         """Return the question what the player did."""
-        return Message("question-which-turn", {"player": player_message(turns[0][-1].player)})
+        text = Message("question-which-turn", {"player": player_message(turns[0][-1].player)})
+        return Question(text, [[move.message() for move in moves] for moves in turns])
+
+    def resume(self, top: str, played: DrawingRound[Any, Any]) -> None:
+        """Return None: the hands on the table tell how a round goes on."""
 
     def reset(self, zones: Sequence[Sequence[str]], played: DrawingRound[Any, Any]) -> None:
         """Return None: the hands on the table tell what happened."""
