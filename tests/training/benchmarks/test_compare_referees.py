@@ -52,3 +52,40 @@ def test_turns_are_counted_by_what_they_have_right(
 ) -> None:
     found = count(lines, {"turns": [PLAYED], "result": RESULT})
     assert {name: number for name, number in found.items() if number} == {"turns": 1, "rounds": 1, **expected}
+
+
+DISCARDS = [
+    {"player": 1, "box": "pine-crane", "discards": [["plum-chaff-2"], ["iris-bridge"]]},
+    {"player": 2, "discards": []},
+]
+HANDS = {"1": ["pine-crane"], "2": ["plum-ribbon"]}
+DRAWS = [{"player": 1, "draws": ["iris-chaff-2"], "pass": True}, {"player": 2, "draws": [], "pass": True}]
+
+
+@pytest.mark.parametrize(
+    ("game", "played", "reported", "expected"),
+    [
+        ("kakkuri", (None, DISCARDS), (None, DISCARDS), {"turns": 3, "cards": 3}),
+        (
+            "kakkuri",
+            (None, DISCARDS),
+            (None, [{"player": 1, "box": "pine-crane", "discards": [["plum-chaff-1"], ["iris-ribbon"]]}]),
+            {"turns": 3, "cards": 2, "extra": 1, "silent": 1},
+        ),
+        (
+            "kingo",
+            (HANDS, DRAWS),
+            ({}, [{"player": 1, "draws": [None], "show": ["iris-chaff-1", "pine-crane"]}]),
+            {"turns": 2, "cards": 1, "silent": 1},
+        ),
+    ],
+)
+def test_of_other_games_discards_and_hands_are_counted(
+    game: str, played: Any, reported: Any, expected: dict[str, int]
+) -> None:
+    record, found_round = (
+        {"game": game, "deal": {"hands": hands}, "turns": turns, "result": result}
+        for (hands, turns), result in ((played, RESULT), (reported, None))
+    )
+    found = count([{"event": "round", **found_round}], record)
+    assert {name: number for name, number in found.items() if number} == {"rounds": 1, **expected}

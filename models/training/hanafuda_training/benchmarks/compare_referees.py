@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from time import process_time
@@ -18,6 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from companion.hanafuda.cards import first_of
+from companion.hanafuda.games.kakkuri.camera import KakkuriTable
+from companion.hanafuda.games.kingo.camera import KingoTable
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
 from companion.watch.interface import referee_for
@@ -26,19 +28,75 @@ from companion.watch_session import WatchSession
 
 __all__ = ["REFEREES", "count"]
 
-REFEREES: Final[Mapping[str, Callable[[Rules, int], Any]]] = {"referees": referee_for, "engine": BeamReferee}
+_TABLES: Final = {"kakkuri": KakkuriTable, "kingo": KingoTable}
+"""The tables of games that the usual referee does not watch with the engine."""
+
+
+def _engine(rules: Rules, players: int) -> BeamReferee:
+    table: Any = _TABLES.get(rules.game)
+    return BeamReferee(rules, players, table and table(rules, players))
+
+
+REFEREES: Final[Mapping[str, Callable[[Rules, int], Any]]] = {"referees": referee_for, "engine": _engine}
 _KNOWN_ORDER: Final = 0.9
 """Confidence from which the order of a turn's cards counts as known; a referee that states none claims to know it."""
-_GAMES: Final = ("koikoi", "kekoro")
 
 
 def count(lines: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Counter[str]:
-    """Count what the lines of ``companion watch --json`` have of the turns of a record.
+    """Count what the lines of ``companion watch --json`` have of the turns of a record; of Kakkuri the discards count as turns, of Kingo
+    the hands.
 
     ``cards``: turns with the right player, cards and captures. ``order wrong``, ``order unknown``: those of them whose play and draw are
     exchanged, and those whose order is said to be unknown. ``extra``: reported turns that were never played. ``silent``: missing
     turns of rounds without a question or a problem. ``points``: 1 if the result is right.
     """
+    found = _count_fishing(lines, record) if record.get("game") not in _ACTS else _count_acts(lines, record)
+    events = Counter(line["event"] for line in lines)
+    found["rounds"] = 1
+    found["questions"], found["problems"] = events["question"], events["problem"]
+    if not (events["question"] or events["problem"]):
+        found["silent"] = found["turns"] - found["cards"]
+    rounds = [line for line in lines if line["event"] == "round"]
+    points = (record.get("result") or {}).get("points")
+    found["points"] = int(bool(rounds) and (rounds[-1].get("result") or {}).get("points") == points)
+    return found
+
+
+def _count_acts(lines: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Counter[str]:
+    acts = _ACTS[record["game"]]
+    played = list(acts(record))
+    reported = [act for line in lines if line["event"] == "round" for act in acts(line)]
+    blocks = SequenceMatcher(a=played, b=reported, autojunk=False).get_matching_blocks()
+    right = sum(block.size for block in blocks)
+    return Counter(turns=len(played), cards=right, extra=len(reported) - right)
+
+
+def _discards(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield each opened card and each discard of a round of Kakkuri with its player, of two look-alikes the first."""
+    for turn in record["turns"]:
+        if "box" in turn:
+            yield turn["player"], "box", first_of(turn["box"])
+        for cards in turn.get("discards", ()):
+            yield turn["player"], *sorted(map(first_of, cards))
+
+
+def _hands(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield the cards of each player of a round of Kingo that are known, of two look-alikes the first."""
+    hands = {int(seat): set(cards or ()) for seat, cards in (record["deal"].get("hands") or {}).items()}
+    for turn in record["turns"]:
+        hands.setdefault(turn["player"], set()).update(turn.get("draws", ()), turn.get("show", ()))
+    for player, cards in sorted(hands.items()):
+        if known := sorted(first_of(card) for card in cards if card):
+            yield player, *known
+
+
+_ACTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[Any, ...]]]]] = {
+    "kakkuri": _discards,
+    "kingo": _hands,
+}
+
+
+def _count_fishing(lines: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Counter[str]:
     played = [turn for turn in record["turns"] if turn.get("play") and turn.get("draw")]
     standing = list[Mapping[str, Any]]()
     for line in lines:
@@ -47,7 +105,7 @@ def count(lines: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Coun
         elif line["event"] == "undone" and line["of"]["event"] == "turn":
             standing.pop()  # a turn is undone after all that followed it
     keys, reported_keys = [*map(_key, played)], [*map(_key, standing)]
-    found: Counter[str] = Counter(turns=len(played), rounds=1)
+    found: Counter[str] = Counter(turns=len(played))
     for block in SequenceMatcher(a=keys, b=reported_keys, autojunk=False).get_matching_blocks():
         for number in range(block.size):
             truth, turn = played[block.a + number], standing[block.b + number]
@@ -57,14 +115,7 @@ def count(lines: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Coun
                 found["order unknown"] += 1
             elif first_of(truth["play"]) != first_of(turn["play"]):
                 found["order wrong"] += 1
-    events = Counter(line["event"] for line in lines)
     found["extra"] = len(standing) - found["cards"]
-    found["questions"], found["problems"] = events["question"], events["problem"]
-    if not (events["question"] or events["problem"]):
-        found["silent"] = len(played) - found["cards"]
-    rounds = [line for line in lines if line["event"] == "round"]
-    points = (record.get("result") or {}).get("points")
-    found["points"] = int(bool(rounds) and (rounds[-1].get("result") or {}).get("points") == points)
     return found
 
 
@@ -93,8 +144,6 @@ def compare(files: Iterable[Path]) -> None:
     sums: dict[tuple[str, str], Counter[str]] = {}
     times: dict[str, list[float]] = {name: [] for name in REFEREES}
     for file in files:
-        if not file.name.startswith(_GAMES):
-            continue
         kind = file.suffixes[-2]
         for name, make_referee in REFEREES.items():
             found, ms = _watch(file, make_referee)
