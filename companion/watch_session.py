@@ -13,13 +13,14 @@ from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.interface import referee_for
+from companion.watch.referee import BeamReferee
 from companion.watch_lines import WatchLines
 
 _ACTOR = "watch"
 
 
 class WatchSession:
-    """A table that only the camera reports to. Nobody can answer questions, so all are answered with the likeliest choice."""
+    """A table that only the camera reports to. Nobody can answer questions: those that are left at the end get their likeliest answer."""
 
     def __init__(
         self,
@@ -49,7 +50,9 @@ class WatchSession:
         """Process an observation and return the lines it leads to."""
 
         def observe(table_id: str, table: Table) -> RefereeReport:
-            return RefereeReport(self._referee.see(observation, table), "camera", observation.changed)
+            needs_answers = not isinstance(self._referee, BeamReferee)  # the engine decides by its belief
+            events = self._referee.see(observation, table)
+            return RefereeReport(events, "camera", needs_answers and observation.changed)
 
         self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
         return self._tables.take_lines()

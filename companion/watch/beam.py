@@ -30,6 +30,9 @@ _HOPEFUL: Final = 10.0
 too many steps."""
 _REMEMBERED: Final = 1000
 """Number of deals of which it is remembered what identifies them."""
+_CONTRADICTED: Final = 7.0
+"""How much less likely (log) a hypothesis is that contradicts what people have entered."""
+_score: Final = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,6 @@ class Belief:
     best: Hypothesis
     dealt: float
     """Probability that the deal is right, whoever dealt."""
-    dealer: float
-    """The same, with the dealer."""
     turns: Sequence[tuple[PlayedTurn, float]]
 
 
@@ -251,18 +252,16 @@ class Beam:
         best = self.hypotheses[0]
         turns = best.turns
         weights = [0.0] * len(turns)
-        dealt = dealer = total = 0.0
+        dealt = total = 0.0
         for each in self.hypotheses:
             weight = exp(each.log_p)
             total += weight
             if each.dealt is None or best.dealt is None:
-                same = each.dealt is best.dealt
-                dealt, dealer = dealt + weight * same, dealer + weight * same
+                dealt += weight * (each.dealt is best.dealt)
                 continue
             dealt += weight * (each.number == best.number and self.same_deal(each.dealt, best.dealt))
             if each.number != best.number or each.dealt != best.dealt:
                 continue
-            dealer += weight
             for number, (own, other) in enumerate(zip(turns, each.turns, strict=False)):
                 if own.key != other.key:
                     break
@@ -270,7 +269,6 @@ class Beam:
         return Belief(
             best,
             dealt / total,
-            dealer / total,
             [(turn, weight / total) for turn, weight in zip(turns, weights, strict=True)],
         )
 
@@ -384,13 +382,6 @@ class Beam:
             return 0.0
         is_over = each.number <= self.ended or self.model.is_over(each.state)
         return log(self.parameters.cleared if is_over else self.parameters.round_ends)
-
-
-_CONTRADICTED: Final = 7.0
-"""How much less likely (log) a hypothesis is that contradicts what people have entered."""
-
-
-_score: Final = itemgetter(0)
 
 
 def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:

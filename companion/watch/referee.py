@@ -43,7 +43,7 @@ from companion.watch.referee_events import (
 )
 
 _REPORTED: Final = 0.97
-"""Probability from which a deal or a turn is reported."""
+"""Probability from which a turn is reported."""
 _DEAL_REPORTED: Final = 0.9
 """Probability from which a deal is reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
 _SAME_ROUND: Final = 5
@@ -67,7 +67,7 @@ class _Doubt(NamedTuple):
     """What an observation leaves in doubt."""
 
     about: str
-    """Identifies it: the patience begins anew with a doubt about something else."""
+    """Identifies it: the patience starts again with a doubt about something else."""
     problem: RefereeProblem | None
     """What is reported in the end, if nothing is asked."""
     patience: float
@@ -107,6 +107,8 @@ class BeamReferee:
         """The round of the log and what identifies its turns."""
         self._refused: set[Hashable] = set()
         """Turns that people have removed: they are asked before such a turn is reported again."""
+        self._asked_after = 0
+        """The number of turns that had been played when the players were asked which one it was: they have played on since"""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
         self._frame: str | None = None
@@ -264,10 +266,19 @@ class BeamReferee:
         same = 0
         while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same][0].key:
             same += 1
-        # Where nothing but hands and arms tells who acted, doubts about earlier turns may never end.
-        given = belief.turns[same - 1][1] if same and self.model.seats else belief.dealt
+        # Where nothing but hands and arms tells who acted, or a turn was reported that is not certain, doubts about it may never end.
+        given = belief.turns[same - 1][1] if same else belief.dealt
+        if not self.model.seats and given >= _REPORTED * belief.dealt:
+            given = belief.dealt
+        is_overtaken = (
+            same == len(keys)
+            and len(belief.turns) > self._asked_after
+            and any(map(is_from_vision, table.open_questions))
+        )
         certain = [
-            turn for number, (turn, p) in enumerate(belief.turns) if number < same or p >= _REPORTED * given
+            turn
+            for number, (turn, p) in enumerate(belief.turns)
+            if number < same or p >= _REPORTED * given or (is_overtaken and number == same)
         ]
         turns = list(takewhile(lambda turn: turn.key not in self._refused, certain))
         if same == len(logged):
@@ -406,7 +417,7 @@ class BeamReferee:
                     if played.outcome() is not None:
                         return [*events, *reported]  # the table is being cleared
                     if played.check(each):
-                        return events  # the players are told once the table remains like this
+                        return events  # reported as a problem if the table remains like this
                     played.push(each)
                     reported.append(moved(each, probability[turn.depth], frame))
             if order is not None and reported:
@@ -527,7 +538,7 @@ class BeamReferee:
             return None
         choices = []
         for deal, p in options:
-            belief = Belief(deal, p, p, ())
+            belief = Belief(deal, p, ())
             question, words = self.model.deal_question(deal.dealt)
             choices.append(choice(words, p, self._deal(belief, frame, table)))
         return [asked(question, choices, options[0][1], frame)]
@@ -585,7 +596,7 @@ class BeamReferee:
         choices: list[dict[str, Any]] = []
         question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:_MAX_CHOICES]])
         for (each, turn, p), words in zip(options, answers, strict=False):
-            one = Belief(each, p, p, [(turn, p)])
+            one = Belief(each, p, [(turn, p)])
             if played is None or is_new:
                 events = self._deal_and_turns(one, frame, table)
             else:
@@ -595,7 +606,10 @@ class BeamReferee:
                 choices.append(choice(message_sequence(words), p, events))
         if len(choices) < 2 and not self._refused.intersection(turn.key for _, turn, _ in options):
             return None
-        return [asked(question, choices, options[0][2], frame)] if choices else None
+        if not choices:
+            return None
+        self._asked_after = len(belief.turns)
+        return [asked(question, choices, options[0][2], frame)]
 
 
 def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:

@@ -17,7 +17,9 @@ from companion.observations import (
 )
 from tests.companion.watch.fishing_session import (
     FIELD,
+    SECOND,
     WatchedTable,
+    cards,
     played,
 )
 from tests.companion.watch.fishing_sim import QUIET
@@ -84,6 +86,19 @@ class TestCoveredCards:
         session.play(2, "plum-chaff-2", "plum-chaff-1")
         session.rest()
         assert any("plum-warbler" in move and "plum-ribbon" in move for move in session.moves)
+
+    def test_the_game_goes_on_without_an_answer(self) -> None:
+        """The likeliest turn is reported once the next one has been played."""
+        session = first_turn(WatchedTable().deal())
+        session.rest()
+        assert session.moves == []
+        assert len(session.table.open_questions) == 1
+        session.turn(*SECOND)
+        session.rest(3)
+        assert session.problems == []
+        assert session.table.open_questions == []
+        assert played(session)[2:] == cards(SECOND)
+        assert [move[:2] for move in played(session)[:1]] == [(1, "chrysanthemum-sake")]
 
     def test_an_answer_of_a_person_is_kept(self) -> None:
         session = first_turn(WatchedTable().deal())
