@@ -171,6 +171,7 @@ class Beam:
         kept = [each for each in self.hypotheses if self._extends(each, logged, any_dealer)]
         if not kept:
             kept = [logged]
+            self._memory.tracks.clear()  # what lies there must be explained anew
             if any_dealer and logged.turn is None and not logged.moves:
                 kept = [
                     Hypothesis(state, 0.0, dealt=state, number=logged.number)
@@ -213,6 +214,19 @@ class Beam:
             ((each, turn, weight / total) for each, turn, weight in found.values()),
             key=lambda entry: -entry[2],
         )
+
+    def histories(self, logged: Sequence[Sequence[Any]]) -> list[tuple[Hypothesis, float]]:
+        """Return the histories that may have followed the turns of the log, each with its probability, likeliest first."""
+        keys = [self.model.key(moves) for moves in logged]
+        total = sum(exp(each.log_p) for each in self.hypotheses)
+        found: dict[Hashable, tuple[Hypothesis, float]] = {}
+        for each in self.hypotheses:
+            own = [turn.key for turn in each.turns]
+            if not each.moves and len(own) > len(keys) and own[: len(keys)] == keys:
+                key = each.dealt, *own
+                first, p = found.get(key, (each, 0.0))
+                found[key] = first, p + exp(each.log_p) / total
+        return sorted(found.values(), key=lambda entry: -entry[1])
 
     def probability_of(self, keys: Sequence[Hashable]) -> float:
         """Return the probability that the first turns of the round are those with these keys."""
@@ -362,6 +376,8 @@ class Beam:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
         if table.is_unchanged and self._memory.observations > 1:
             return
+        if self.model.shows_history and table.lies_again:
+            return  # before a deal the hands are gathered
         last = max(self.hypotheses, key=lambda each: each.log_p + self._log_ends(each))
         source = last.log_p + self._log_ends(last)
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):

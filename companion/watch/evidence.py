@@ -164,6 +164,8 @@ class SightMemory:
     """Zone and likeliest card of each track."""
     keys: set[int] = field(default_factory=set)
     """The tracks, also of cards that are only remembered under others."""
+    faces: set[int] = field(default_factory=set)
+    """The tracks of cards that lie face up in a zone."""
     observations: int = 0
 
 
@@ -341,6 +343,11 @@ class TableSight:
                 is_new = memory.tracks.get(card.key) != tracks[card.key]
                 if is_new and card.zone == model.zones[0] and detection is not _FACE_DOWN:
                     unread |= detection.p < _UNREAD
+        self.lies_again = any(card.key in memory.faces for card in observation.cards)
+        """Whether a card lies face up that lay there in the observation before."""
+        memory.faces = {
+            card.key for card in observation.cards if _p_back(card) <= _WHOLE and card.zone in found
+        }
         self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
             possible |= bit | bit << 1 & deck.seconds

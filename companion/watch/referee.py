@@ -214,7 +214,8 @@ class BeamReferee:
     def _bind(self, table: Table) -> None:
         """Bind the beam to the current round of the log."""
         played = table.round
-        if played is None or played.outcome() is not None:
+        is_over = played is not None and played.outcome() is not None
+        if played is None or table.result_reported or (is_over and not self.model.shows_history):
             self._beam.ended = table.round_number
             return
         turns, rest = self.model.turns(played.moves)
@@ -253,7 +254,7 @@ class BeamReferee:
             return []
         if played is None or not self._is_logged(best, table):
             return self._report_deal(belief, frame, table)
-        if played.outcome() is not None or table.result_reported:
+        if table.result_reported or (played.outcome() is not None and not self.model.shows_history):
             return []
         return self._report_turns(belief, frame, table)
 
@@ -306,7 +307,7 @@ class BeamReferee:
             return []
         if table.round is not None and self._is_read_otherwise(belief.best, table):
             return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
-        if self.model.dealt:
+        if self.model.dealt or self.model.placement(belief.best.dealt).backs:
             return self._deal(belief, frame, table)
         turns = [turn for turn, p in belief.turns if p >= _REPORTED * belief.dealt]
         if not turns:
@@ -517,12 +518,25 @@ class BeamReferee:
         if explained and broken is None and seen.unread is None:
             if (best.moves and seen.new) or best.state == self.model.committed(played):
                 return None
+            about = "turn"
+            if self.model.shows_history:
+                about = f"{len(observation.cards)} cards"  # the patience begins anew with each hand
+                if len(best.turns) <= len(self.model.turns(played.moves)[0]):
+                    return self._doubt_of_history(best, about)
             problem = problem_of(seen)
             return _Doubt(
-                "turn", problem, _ASKED_AFTER_S, lambda: self._question(belief, observation.frame, table)
+                about, problem, _ASKED_AFTER_S, lambda: self._question(belief, observation.frame, table)
             )
         problem = broken or problem_of(seen)
         return None if problem is None else _Doubt("turn", problem, _PATIENCE_S)
+
+    def _doubt_of_history(self, best: Hypothesis, about: str) -> _Doubt | None:
+        """Return what is missing before the table tells more; None if nothing is missing yet."""
+        awaited = self.model.awaited(best.state)
+        if awaited is None:
+            return None
+        code, text, cards = awaited
+        return _Doubt(about, RefereeProblem(code, text, tuple(cards)), _ASKED_AFTER_S)
 
     @staticmethod
     def _asks_for_new_deal(table: Table) -> bool:
@@ -587,6 +601,8 @@ class BeamReferee:
         played = table.round
         is_new = belief.best.number > table.round_number
         logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
+        if self.model.shows_history and played is not None and not is_new:
+            return self._history_question(played, self.model.turns(played.moves), frame, table)
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= _MIN_CHOICE]
         if sum(p for _, _, p in options) < 0.5:
@@ -610,6 +626,28 @@ class BeamReferee:
             return None
         self._asked_after = len(belief.turns)
         return [asked(question, choices, options[0][2], frame)]
+
+    def _history_question(
+        self, played: Any, turns: tuple[Sequence[Any], Sequence[Move]], frame: str, table: Table
+    ) -> list[NewEvent] | None:
+        """Ask what happened in the round so far, as `_question`; ``turns``: the complete ones of the log, and that under way."""
+        logged, begun = turns
+        options = [(each, p) for each, p in self._beam.histories(logged) if p >= _MIN_CHOICE][:_MAX_CHOICES]
+        if len(options) < 2:
+            return None
+        if any(event.kind == "asked" for event in table.open_questions):
+            return []
+        question, answers = self.model.history_question([each.state for each, _ in options])
+        choices = []
+        for (each, p), words in zip(options, answers, strict=True):
+            new = each.turns[len(logged) :]
+            one = Belief(each, p, p, [(turn, p) for turn in new])
+            known = table.dealer_known
+            events = self._turns(played.copy(), new, begun, one, None, is_dealer_known=known)
+            if events:
+                events = [replace(event, confidence=1.0) for event in events]
+                choices.append(choice(message_sequence(words), p, events))
+        return [asked(question, choices, options[0][1], frame)] if len(choices) > 1 else None
 
 
 def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:

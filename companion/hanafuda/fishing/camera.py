@@ -177,6 +177,13 @@ class FishingTable:
     def resume(self, top: str, played: FishingRound[Any, Any]) -> None:
         """Return None: the cards on the table tell how a round goes on."""
 
+    def awaited(self, state: FaceUpState) -> None:
+        """Return None: the turns tell what must come."""
+
+    def history_question(self, states: Sequence[FaceUpState]) -> tuple[Message, Sequence[Sequence[Message]]]:
+        """Raise `NotImplementedError`: the players are asked turn by turn."""
+        raise NotImplementedError
+
     def reset(self, zones: Sequence[Sequence[str]], played: FishingRound[Any, Any]) -> dict[str, Any]:
         """Return the data of the event after which a round goes on with these cards on the field and in the piles."""
         field, *captured = zones

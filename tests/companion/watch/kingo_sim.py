@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, pi, sin
 from random import Random
 from typing import Any
@@ -83,6 +83,13 @@ class KingoTableSim:
                     yield self.seen()
         yield from self.rest(6)
 
+    def showdown(self) -> Iterator[Observation]:
+        """Yield what is seen after the deal if nobody lays cards face down."""
+        observations = self.round()
+        for _ in range(3):
+            next(observations)
+        yield from observations
+
     def _show(self, seat: int) -> Iterator[Observation]:
         """Lay a hand open; yield what is seen if a part of it is seen alone."""
         cards = self.hands[seat]
@@ -113,6 +120,15 @@ class KingoTableSim:
         if len(cards) > 1 and self._rng.random() < self.mess.across:
             false = ((self._rng.choice(self._deck), self._rng.uniform(0.3, 0.7)),)
             hand.append(self._card(false, hand_zone(seat), (x, y), turned + 90))
+
+    def misread(self, zone: str, *likely: tuple[str, float]) -> None:
+        """Let the last card of a zone be read otherwise."""
+        hand = next(hand for seat, hand in self._open.items() if hand_zone(seat) == zone)
+        hand[-1] = replace(hand[-1], card=None, likely=likely)
+
+    def take_up(self, seat: int) -> None:
+        """Take a hand away."""
+        self._open.pop(seat)
 
     def clear(self) -> None:
         """Take all hands away."""

@@ -235,7 +235,8 @@ def test_a_log_is_divided_into_the_turns_that_are_seen(game: str, seed: int) -> 
     model = KingoTable(truth.rules, truth.players)
     played = replayed(truth, moves_of(belief))
     turns, rest = model.turns(played.moves)
-    assert [model.key(moves) for moves in turns] == [turn.key for turn, _ in belief.turns]
+    first = 1 if game == "kingo-bank" else 0  # the wagers before the first draw are entered, and not seen
+    assert [model.key(moves) for moves in turns[first:]] == [turn.key for turn, _ in belief.turns[first:]]
     assert rest == ()
     assert model.is_over(model.committed(played))
 

@@ -205,6 +205,13 @@ class KakkuriTable:
         text = Message("question-top-discard", {"cards": card_list(off_pile[:1])})
         return Question(text, [[each.line()] for each in discards]), [(each,) for each in discards]
 
+    def awaited(self, state: PileState) -> None:
+        """Return None: the turns tell what must come."""
+
+    def history_question(self, states: Sequence[PileState]) -> tuple[Message, Sequence[Sequence[Message]]]:
+        """Raise `NotImplementedError`: the players are asked turn by turn."""
+        raise NotImplementedError
+
     def reset(self, zones: Sequence[Sequence[str]], played: KakkuriRound) -> None:
         """Return None: nobody can see whose turn it is."""
 

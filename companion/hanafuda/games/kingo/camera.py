@@ -13,6 +13,7 @@ from itertools import compress
 from math import comb, log
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from ...card_messages import card_list
 from ...cards import first_of
 from ...messages import Message, player_message
 from ...round import Deal, Problem
@@ -30,7 +31,7 @@ __all__ = ["HandsState", "KingoTable"]
 
 _ILLEGAL: Final = log(0.02)
 """Log-probability of a hand that the rules forbid."""
-_SEEN_LATE: Final = log(0.02)
+_SEEN_LATE: Final = log(0.3)
 """Log-probability that a hand was seen with other cards when it was laid open."""
 _NOT_AS_ENTERED: Final = log(0.003)
 """Log-probability that a hand has another number of cards than was entered."""
@@ -214,6 +215,8 @@ class KingoTable:
         seat = state.seats[index]
         for hand, score in readings.items():
             change = self._log_of_change(state, player, seat, now, hand)
+            if now and not hand & ~now:
+                continue  # cards are being picked up
             if hand:
                 prior = self._log_prior(state.dealer, player, seat, hand)
                 options.append(_Option(hand, 0, False, score, prior + change))
@@ -415,7 +418,13 @@ class KingoTable:
         """Return None: a round goes on until all hands lie open."""
 
     def blame(self, move: KingoMove, broken: Problem, before: DrawingRound[Any, Any]) -> Blame:
-        """Return the rule that a move breaks, and the card shown."""
+        """Return the rule that a move breaks, and the card shown; or whose wager must be entered first."""
+        if isinstance(before, KingoBankRound) and not isinstance(move, _OPENING):
+            state: BankState = before.state
+            player = next((each for each in before.bettors if not state.wagers[each - 1]), 0)
+            if player and all(state.chosen):
+                text = Message("notice-wager-missing", {"player": player_message(player)})
+                return Blame("wager-missing", text, ())
         return Blame(broken.code, broken.text, (move.card,) if isinstance(move, Show) else ())
 
     def deal(self, state: HandsState) -> dict[str, Any]:
@@ -434,6 +443,40 @@ class KingoTable:
     def resume(self, top: str, played: DrawingRound[Any, Any]) -> None:
         """Return None: the hands on the table tell how a round goes on."""
 
+    def awaited(self, state: HandsState) -> Blame | None:
+        """Return whose hand must be laid open or read after the others; None while only bareta hands lie there."""
+        order = self._rounds[state.dealer].order
+        for player in order:
+            if player in state.unread:
+                where = Message("zone-hand", {"player": player_message(player)})
+                return Blame("unknown-card", Message("notice-unknown-card", {"where": where}), ())
+        missing = (
+            player for player in order if not state.visible[player - 1] and not self._is_bareta(state, player)
+        )
+        player = next(missing, 0)
+        if not player or all(self._is_bareta(state, each) for each in order if state.visible[each - 1]):
+            return None
+        return Blame("hand-missing", Message("notice-hand-missing", {"player": player_message(player)}), ())
+
+    def _is_bareta(self, state: HandsState, player: int) -> bool:
+        seat, hand = state.seats[player - 1], state.visible[player - 1]
+        if hand:
+            seat = self._laid_open(self._rounds[state.dealer], player, seat, hand)
+        return seat.done == "bareta"
+
+    def history_question(self, states: Sequence[HandsState]) -> tuple[Message, Sequence[Sequence[Message]]]:
+        """Return the question which hands lie open, with those that differ, or who dealt if all are the same."""
+        visible = [[self._firsts(hand) for hand in state.visible] for state in states]
+        if all(each == visible[0] for each in visible):
+            return Message("question-who-dealt"), [[player_message(state.dealer)] for state in states]
+        differ = [index for index in range(self._players) if len({each[index] for each in visible}) > 1]
+        return Message("question-which-hands"), [
+            [self._hand_message(index + 1, hands[index]) for index in differ] for hands in visible
+        ]
+
+    def _hand_message(self, player: int, hand: int) -> Message:
+        return Message("labeled", {"label": player_message(player), "text": card_list(self._cards(hand))})
+
     def reset(self, zones: Sequence[Sequence[str]], played: DrawingRound[Any, Any]) -> None:
         """Return None: the hands on the table tell what happened."""
 
@@ -449,7 +492,7 @@ class KingoTable:
         """Return what identifies a turn: its player, what was done, and the cards shown."""
         last = moves[-1]
         if isinstance(last, _OPENING):
-            return "opening"
+            return tuple(map(str, moves))
         return (
             last.player,
             type(last).__name__,

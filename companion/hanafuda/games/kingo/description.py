@@ -10,6 +10,7 @@ from ...errors import BadRequestError, quote
 from ...messages import Message
 from ...round import HIDDEN
 from .bank import KingoBankRound
+from .camera import KingoTable
 from .hands import POT_RANKS, TEYAKU, AnyKingoRules, Role, deck_of
 from .match import KingoBankMatch, KingoMatch
 from .moves import Draw
@@ -42,7 +43,8 @@ _CAMERA = Camera(
     layout="around-stock",
     scanned="hand",
     zones=lambda played: {},
-    referee="companion.referee.kingo_referee:KingoReferee",
+    referee="companion.watch.referee:BeamReferee",
+    table=KingoTable,
 )
 
 
