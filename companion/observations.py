@@ -139,9 +139,9 @@ class Observation:
     """Further cards that may have been laid down; used only to tell covered cards apart."""
     changed: bool = False
     """Whether the table differs from the observation before."""
-    reported: tuple[str, ...] | None = None
-    """Without a camera, the cards that card readers have reported: that `cards` does not have another one says nothing. None with a
-    camera, which sees all zones."""
+    silent: tuple[str, ...] = ()
+    """Without a camera, the cards of the table that no card reader has reported: that `cards` does not have them says nothing.
+    Of two look-alikes of which one is on the table, the first."""
 
     def merged_with(self, newer: Observation) -> Observation:
         """Return one observation in place of this one, which was not delivered, and the next.

@@ -18,7 +18,7 @@ from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import referee_of_scans
+from companion.watch.interface import referee_for
 from tests.nets.stored import read_lines
 from tests.recorded_observations import cards_of_turn
 
@@ -39,7 +39,7 @@ class PlayedTable:
             "name": "t", "game": rules.game, "rules": rules.to_dict(), "players": ["A", "B"], "deck": None,
         }  # fmt: skip
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table = ScannedTable(rules, referee_of_scans(rules, 2))
+        self.scanned_table, self.referee = ScannedTable(), referee_for(rules, 2)
         self.events: list[Event] = []
 
     def append(self, new: Sequence[NewEvent], source: Source = "scanner") -> None:
@@ -64,12 +64,13 @@ def play_scanned_round(name: str) -> PlayedTable:
                 played.append([NewEvent("moved", {"player": seat, "words": ["call", call]})], "phone")
         if "observation" in line:
             observation = Observation.from_json(line["observation"])
-            played.append(scanned.camera(observation, now, played.table), "camera")
+            seen = scanned.camera(observation, now, played.table)
+            played.append(played.referee.see(seen, played.table), "camera")
         due = scanned.due()
         if due is not None and due <= now:
-            new = scanned.tick(now, played.table, watching=watching, moving=line.get("moving", False))
+            new = scanned.tick(now, played.table, played.referee, watching=watching)
             played.append(new, "camera" if scanned.by_camera else "scanner")
-    played.append(scanned.referee.close(played.table))
+    played.append(played.referee.close(played.table))
     return played
 
 

@@ -26,11 +26,9 @@ from companion.readers import ReaderReport, ScannedTable
 from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import Referee, referee_for, referee_of_scans
+from companion.watch.interface import Referee, referee_for
 
 _JPEG: Final = "image/jpeg"
-_HANDS_MOVING: Final = "hands"
-"""State of a camera that sees hands over the table."""
 #: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
 _MAX_PICTURES: Final = 4
 #: Maximum number of tables with a referee in memory; each takes about 1 MB with its pictures.
@@ -60,13 +58,10 @@ class WatchedTable:
         """Passes pending scans to the referee."""
         self._rules = ""
         self._referee: Referee | None = None
-        self._newest: Observation | None = None
-        self._arrived = 0.0
-        """When the newest observation arrived, s on the clock."""
         self._pictures: LRUCache[str, bytes] = LRUCache(_MAX_PICTURES)
         """The newest pictures by SHA-256 hash."""
-        self._scanned: ScannedTable | None = None
-        """The readers' scans, which outlive the referee."""
+        self._readers = ScannedTable()
+        """The readers' scans, which outlive the referee, and the newest observation."""
 
     @property
     def refereed(self) -> bool:
@@ -77,12 +72,12 @@ class WatchedTable:
         """Begin to referee the table. What is in memory is discarded if another process has refereed it since."""
         if self.processed is not None and any(map(of_referee, table.events[self.processed :])):
             self.forget()
-            self._scanned = None
+            self._readers = ScannedTable()
         self.processed = table.seq
 
     def forget(self) -> None:
         """Discard the referee, so the next one starts from the table's state; for example after its events were refused."""
-        self._referee = self._newest = None
+        self._referee = None
         self._pictures.clear()
 
     def see(
@@ -97,17 +92,12 @@ class WatchedTable:
         if picture is not None:
             observation = replace(observation, frame=hashlib.sha256(picture).hexdigest())
             self._pictures[observation.frame] = picture
-        self._newest, self._arrived = observation, self._clock()
-        if (scanned := self._scanned) is None:
-            events = self._events_of(lambda: referee.see(observation, table))
-            return RefereeReport(events, source, observation.changed)
-        before = scanned.newest
-        events = self._events_of(lambda: scanned.camera(observation, self._arrived, table))
-        return RefereeReport(events, source, self._is_changed(before, scanned))
+        seen = self._readers.camera(observation, self._clock(), table)
+        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source, seen.changed)
 
     def rescan(self, table: Table) -> list[NewEvent] | None:
         """Return the events that reset the table to the newest observation, or None without one since the start."""
-        referee, newest = self._referee_of(table), self._newest
+        referee, newest = self._referee_of(table), self._readers.newest
         if newest is None:
             return None
         return self._events_of(lambda: referee.rescan(newest, table))
@@ -122,54 +112,32 @@ class WatchedTable:
 
     def process(self, scans: Sequence[ReaderReport], table: Table) -> None:
         """Add scans from readers, with times on the clock; `tick` passes them to the referee."""
-        if (scanned := self._scanned) is None:
-            self._referee = referee_of_scans(table.rules, table.game.players)
-            self._rules = table.rules.hash
-            scanned = self._scanned = ScannedTable(table.rules, self._referee)
-            if self._newest is not None:
-                scanned.follow(self._newest, self._arrived)
-        else:
-            self._referee_of(table)
-        self._events_of(lambda: scanned.process(scans, table))
+        self._referee_of(table)
+        self._readers.process(scans, table)
 
     def due(self) -> float | None:
         """Return when `tick` must be called, s on the clock, or None if no scans are pending."""
-        return None if self._scanned is None else self._scanned.due()
+        return self._readers.due()
 
-    def tick(self, table: Table, *, watching: bool, moving: bool) -> RefereeReport:
-        """Pass pending scans to the referee.
-
-        ``watching``: a camera sees the table; ``moving``: it sees hands in motion.
-        """
-        self._referee_of(table)
-        if (scanned := self._scanned) is None:  # discarded by `begin` after they were scheduled
-            return RefereeReport([], "scanner")
-        before = scanned.newest
-        events = self._events_of(lambda: scanned.tick(self._clock(), table, watching=watching, moving=moving))
-        source: Source = "camera" if scanned.by_camera else "scanner"
-        return RefereeReport(events, source, self._is_changed(before, scanned))
+    def tick(self, table: Table, *, watching: bool) -> RefereeReport:
+        """Pass what the readers know to the referee. ``watching``: a camera sees the table."""
+        referee, readers, before = self._referee_of(table), self._readers, self._readers.newest
+        events = self._events_of(lambda: readers.tick(self._clock(), table, referee, watching=watching))
+        source: Source = "camera" if readers.by_camera else "scanner"
+        changed = readers.newest is not None and readers.newest is not before and readers.newest.changed
+        return RefereeReport(events, source, changed)
 
     def take_readers(self, other: WatchedTable) -> None:
         """Take over the readers of the table before, and process their last scans here again."""
-        if other._scanned is not None:
-            self._scanned, other._scanned = other._scanned, None
-            self._scanned.once_more(self._clock())
-            self.reader = other.reader
+        self._readers, other._readers = other._readers, ScannedTable()
+        self._readers.hand.once_more()
+        self.reader = other.reader
 
     def _referee_of(self, table: Table) -> Referee:
         if self._referee is None or self._rules != table.rules.hash:
             self.forget()
-            make = referee_for if self._scanned is None else referee_of_scans
-            self._rules, self._referee = table.rules.hash, make(table.rules, table.game.players)
-            if self._scanned is not None:
-                self._scanned.referee = self._referee
+            self._rules, self._referee = table.rules.hash, referee_for(table.rules, table.game.players)
         return self._referee
-
-    def _is_changed(self, before: Observation | None, scanned: ScannedTable) -> bool:
-        """Return whether the referee has seen a new observation that differs from the one ``before``."""
-        newest = scanned.newest
-        self._newest = newest or self._newest
-        return newest is not None and newest is not before and newest.changed
 
     def _events_of(self, ask: Callable[[], Sequence[NewEvent] | None]) -> list[NewEvent]:
         try:
@@ -370,9 +338,7 @@ class TableDriver:
         state = self._cameras.status_of(table_id)["state"]
 
         def tick(watched: str, table: Table) -> RefereeReport:
-            return self.watched(watched).tick(
-                table, watching=state in WATCHING, moving=state == _HANDS_MOVING
-            )
+            return self.watched(watched).tick(table, watching=state in WATCHING)
 
         with self._ticking:
             if self._closed:

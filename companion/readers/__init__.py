@@ -1,10 +1,10 @@
-"""Card readers: the scans of a table's readers, alone or merged with its camera, as observations for the referee.
+"""Card readers: the scans of a table's readers, alone or beside its camera, as observations for the referee.
 
-Without input or output of its own: scans and their times come in, events go out. The server supplies the clock
+Without input or output of its own: scans and their times come in, observations go out. The server supplies the clock
 (`api.routes.cameras`).
 """
 
-from companion.readers.scan_board import ANY, CardAssignment, ReaderReport, ScanBoard
+from companion.readers.scan_board import ANY, ReadCard, ReaderReport, ScanBoard
 from companion.readers.scanned_table import ScannedTable
 
-__all__ = ["ANY", "CardAssignment", "ReaderReport", "ScanBoard", "ScannedTable"]
+__all__ = ["ANY", "ReadCard", "ReaderReport", "ScanBoard", "ScannedTable"]

@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.fishing import Call, FishingRound, Play
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Problem
-from companion.observations import Observation
-from companion.readers.reader_messages import half_a_turn
-from companion.referee import deal_detection
-from companion.referee.expected_cards import AnyRound
-from companion.referee.scan_order import ScanInterpretation, read_deal, read_turn
+from companion.readers.scan_order import AnyRound, ScanInterpretation, read_deal, read_turn, stop
+from companion.table import Table
 from companion.table.events import NewEvent
-from companion.watch.interface import CommittedTable
 from companion.watch.message_parts import message_sequence
 from companion.watch.referee_events import RefereeProblem, asked, choice, moved, notice, settle, waiting
 
@@ -66,7 +63,7 @@ class HandScans:
         if self._scans_before_deal:
             self._scans, self._scans_before_deal = self._scans_before_deal, []
 
-    def see(self, now: float, table: CommittedTable) -> list[NewEvent]:
+    def see(self, now: float, table: Table) -> list[NewEvent]:
         """Return the events that the scans up to ``now``, s, lead to: a deal, one turn, or a question; none while it is too early."""
         quiet = now - (self.since or 0.0)
         if not self._scans or quiet < AT_ONCE_S:
@@ -82,7 +79,7 @@ class HandScans:
         return self._turn(read_turn(names[recaptured:], played), quiet, played, table)
 
     def _turn(
-        self, interpretation: ScanInterpretation, quiet: float, played: AnyRound, table: CommittedTable
+        self, interpretation: ScanInterpretation, quiet: float, played: AnyRound, table: Table
     ) -> list[NewEvent]:
         """Report the turn that was read from the scans, ask about it, or wait."""
         pending = played.pending_decision()
@@ -115,7 +112,7 @@ class HandScans:
     def _take(self, count: int) -> None:
         self._scans, self._own_move = self._scans[count:], True
 
-    def _dealt(self, dealt: ScanInterpretation, table: CommittedTable) -> list[NewEvent]:
+    def _dealt(self, dealt: ScanInterpretation, table: Table) -> list[NewEvent]:
         """Report a complete deal; nothing while it is incomplete."""
         if not dealt.cards:
             return []
@@ -127,19 +124,17 @@ class HandScans:
             distinct.add(card)
             used += 1
         self._take(used)
-        return [*settle(table), *deal_detection.reported(dealt.cards, _NO_OBSERVATION, table, 0.99)]
+        return [*settle(table), *_deal(dealt.cards, table)]
 
-    def _half_turn(self, played: AnyRound, table: CommittedTable) -> list[NewEvent]:
+    def _half_turn(self, played: AnyRound, table: Table) -> list[NewEvent]:
         """Report once that a card of a turn is missing."""
         scanned = tuple(dict.fromkeys(card for card, _ in self._scans))
         hidden = set(scanned) - {*played.field, *played.captured(1), *played.captured(2)}
         if not hidden or waiting(table) or table.open_problems:
             return []
-        return [half_a_turn(scanned)]
+        return [unfinished(Message("notice-half-turn", {"cards": card_list(scanned)}), scanned)]
 
-    def _refused(
-        self, interpretation: ScanInterpretation, problem: Problem, table: CommittedTable
-    ) -> list[NewEvent]:
+    def _refused(self, interpretation: ScanInterpretation, problem: Problem, table: Table) -> list[NewEvent]:
         """Report that the scans are an illegal turn, and drop them."""
         names = [card for card, _ in self._scans[: interpretation.used]]
         self._scans, self._last_card = self._scans[interpretation.used :], None
@@ -153,7 +148,7 @@ class HandScans:
             for event in notice(RefereeProblem(problem.code, message, tuple(names)), table, None, "")
         ]
 
-    def _ask(self, interpretation: ScanInterpretation, table: CommittedTable) -> list[NewEvent]:
+    def _ask(self, interpretation: ScanInterpretation, table: Table) -> list[NewEvent]:
         """Ask which turn the scans are."""
         choices: list[dict[str, Any]] = []
         for hypothesis in interpretation.turns[:_MAX_CHOICES]:
@@ -165,8 +160,28 @@ class HandScans:
         return [*settle(table), asked(message, choices, interpretation.turns[0].probability, None)]
 
 
-_NO_OBSERVATION: Final = Observation("", 0.0, ())
-"""Scans have no picture."""
+def _deal(cards: Sequence[str], table: Table) -> list[NewEvent]:
+    """Return the events of a new deal; an open decision of the round before counts as a stop."""
+    events = []
+    dealer, month = None, getattr(table.game, "month", None)
+    if isinstance(before := table.round, FishingRound):
+        ended = before.copy()
+        if (call := stop(ended)) is not None:
+            ended.push(call)
+            events.append(moved(call, 0.9, None))
+        if (outcome := ended.outcome()) is not None:
+            dealer = outcome.next_dealer if outcome.counts or table.dealer_known else None
+            if isinstance(last := ended.situation().get("month"), int):
+                month = last % 12 + 1 if outcome.counts else last
+    data = {"deal": {"field": list(cards)}, "dealer": dealer, "month": month}
+    return [*events, NewEvent("dealt", data, 0.99)]
+
+
+def unfinished(message: Message, cards: Sequence[str]) -> NewEvent:
+    """Return the notice that scans are not a complete turn."""
+    pictures = {"before": None, "after": None}
+    data = {"code": "turn-unread", "message": message.to_dict(), "pictures": pictures, "cards": list(cards)}
+    return NewEvent("noticed", data, 0.9)
 
 
 def _last_turn(played: AnyRound) -> set[str]:

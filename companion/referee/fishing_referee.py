@@ -79,6 +79,9 @@ _BESIDE_STOCK_MM = 90.0
 class FishingReferee:
     """Explains observations of a table with a fishing game (see `companion.watch.interface.Referee`)."""
 
+    in_doubt = True
+    """Card readers show the table again in any case: what must last to count is remembered here."""
+
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules, self.players = rules, players
         self._memory = Memory()

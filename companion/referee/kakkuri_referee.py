@@ -71,6 +71,9 @@ class KakkuriReferee:
     entered by hand.
     """
 
+    in_doubt = True
+    """Card readers show the table again in any case: what must last to count is remembered here."""
+
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players

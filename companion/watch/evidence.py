@@ -47,14 +47,8 @@ class Deck:
         return cards ^ lone | lone >> 1
 
     def silent(self, observation: Observation) -> int:
-        """Return the cards whose absence from an observation says nothing, as a set: they or their look-alikes were not reported."""
-        if observation.reported is None:
-            return 0
-        silent = (1 << len(self.first)) - 1
-        for card in observation.reported:
-            if (index := self.index.get(card)) is not None:
-                silent &= ~(1 << index)
-        return silent | silent << 1 & self.seconds | (silent & self.seconds) >> 1
+        """Return the cards whose absence from an observation says nothing, as a set."""
+        return sum(1 << self.index[card] for card in {*observation.silent} if card in self.index)
 
 
 @cache
@@ -179,10 +173,13 @@ class ZoneSight:
         missed: float,
         blocked: float,
         silent: int,
+        nowhere: float,
     ) -> None:
         """``missed``: probability that a card of the zone is not detected; ``blocked``: that something lies on all of it; ``silent``:
-        cards of which it says nothing that they are not detected."""
+        cards of which it says nothing that they are not detected; ``nowhere``: probability that a card of another zone that may lie here
+        is not detected, relative to one that is missed there."""
         self.deck, self.detections, self._log_blocked, self._silent = deck, detections, log(blocked), silent
+        self._log_nowhere = log(nowhere)
         self.possible = 0
         singles: dict[int, list[Detection]] = {}
         for each in detections:
@@ -193,6 +190,7 @@ class ZoneSight:
         for each in detections:
             if each.p <= _SURE or len(singles[each.top]) > 1:
                 doubtful |= each.possible
+        self._counts = {top: len(found) for top, found in singles.items()}
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
         self._sure_cards = sum(self._sure)
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
@@ -211,6 +209,16 @@ class ZoneSight:
             alike, hidden = self.deck.lookalikes_of, self._covered_under(cards, covered) if covered else 0
             known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread)
         return known
+
+    def surely_shown(self, cards: int, late: int) -> int:
+        """Return which ``late`` cards of the zone's cards are surely here; of two look-alikes the other one is rather."""
+        counts, shown = dict(self._counts), 0
+        for bit in (*_bits(cards & ~late), *_bits(cards & late)):
+            first = self.deck.first[bit.bit_length() - 1]
+            if counts.get(first, 0) > 0:
+                counts[first] -= 1
+                shown |= bit & late
+        return shown
 
     def at_home(self, cards: int, late: int, log_late: float, unread: int) -> float:
         """Return the log-likelihood of another zone with a set of cards and of ``unread`` others, relative to an empty zone; those that
@@ -284,11 +292,12 @@ class ZoneSight:
                     pairs.append((gain - missed, position, len(misses)))
             misses.append(missed)
         for bit in _bits(guests):
+            missed = 0.0 if bit & self._silent else self._log_nowhere
             first = self.deck.first[bit.bit_length() - 1]
             for position, each in enumerate(extra):
-                if (gain := each.cards.get(first, each.other)) > 0:
-                    pairs.append((gain, position, len(misses)))
-            misses.append(0.0)
+                if (gain := each.cards.get(first, each.other)) > missed:
+                    pairs.append((gain - missed, position, len(misses)))
+            misses.append(missed)
         for _ in range(unread):
             pairs += [
                 (each.other, position, len(misses)) for position, each in enumerate(extra) if each.other > 0
@@ -355,8 +364,13 @@ class TableSight:
         """Whether the observation shows the same cards as the one before."""
         missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
         silent = deck.silent(observation)
+        sources = {card.source for card in observation.cards}
+        self._by_readers = by_readers = sources == {"scanner"}
+        self._most_unread = 0 if by_readers else _MAX_UNREAD  # a reader that reports a card names it
+        # A camera may not see what was just captured; readers miss a card only by chance.
+        nowhere = sum(parameters.missed) if by_readers else 1.0
         self.zones = [
-            ZoneSight(deck, found[zone], p, blocked, silent)
+            ZoneSight(deck, found[zone], p, blocked, silent, nowhere)
             for zone, p in zip(model.zones, missed, strict=True)
         ]
         self._log_back = -log(parameters.clutter[0])
@@ -388,9 +402,12 @@ class TableSight:
         if state is None:
             return sum(each.idle for sight in sights for each in sight.detections)
         zones, late_sets, unread, covered, backs = self._model.placement(state)
-        late = reduce(or_, late_sets, 0)
+        late = guests = reduce(or_, late_sets, 0)
+        for sight, cards in zip(self.zones[1:], zones[1:], strict=True):
+            if self._by_readers and late & cards:
+                guests &= ~sight.surely_shown(cards, late)
         first, *others = unread or [0] * len(zones)
-        total = self.zones[0].at_play(zones[0], late, first, covered) if chosen[0] else 0.0
+        total = self.zones[0].at_play(zones[0], guests, first, covered) if chosen[0] else 0.0
         homes = zip(self.zones[1:], zones[1:], others, strict=True)
         for sight, cards, unknown in compress(homes, chosen[1:]):
             total += sight.at_home(cards, late & cards, self._log_late, unknown)
@@ -441,7 +458,7 @@ class TableSight:
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
-        if not -1 <= unread <= _MAX_UNREAD or any(each is not _FACE_DOWN for each in elsewhere):
+        if not -1 <= unread <= self._most_unread or any(each is not _FACE_DOWN for each in elsewhere):
             return
         sets = {0: 0.0}
         for each in detections:

@@ -29,6 +29,10 @@ class Referee(Protocol):
         table together, as one group, before it passes the next observation.
         """
 
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the players are told something if the table remains as it is."""
+
     def close(self, table: Table) -> list[NewEvent]:
         """Return the events implied by the end of the session: an open koi-koi decision counts as a stop."""
 
@@ -49,11 +53,6 @@ def referee_for(rules: Rules, players: int) -> Referee:
     """
     camera = camera_of(rules)
     return _named(camera, rules, players) if camera.table is None else BeamReferee(rules, players)
-
-
-def referee_of_scans(rules: Rules, players: int) -> Referee:
-    """Create the referee of a table with card readers. Raises `NoRefereeError` if the game has none."""
-    return _named(camera_of(rules), rules, players)
 
 
 def camera_of(rules: Rules) -> Camera:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import cos, dist, exp, radians
+from math import cos, dist, exp, isnan, radians
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import BACK, HANAFUDA, first_of
@@ -136,7 +136,8 @@ class Arrivals:
         self._observations += 1
         number = self._observations
         for each in observation.transient_detections:
-            arrival = _Arrival(number, None, each.absent, each.time, True, each.zone, each.at)
+            absent = each.absent if _tells_absence(each.zone, each.at) else None
+            arrival = _Arrival(number, None, absent, each.time, True, each.zone, each.at)
             self._by_card.setdefault(first_of(each.card), []).append(arrival)
         for card in sorted(observation.cards, key=lambda each: -each.key):
             if card.zone == STOCK:
@@ -151,7 +152,8 @@ class Arrivals:
         last = self._latest.get(card.key)
         if last is None or last.zone != card.zone or card.since > max(last.since, self._time):
             timed = card.absent is not None or card.since < time
-            last = _Arrival(self._observations, card.key, card.absent, card.since, timed, card.zone, card.at)
+            absent = card.absent if _tells_absence(card.zone, card.at) else None
+            last = _Arrival(self._observations, card.key, absent, card.since, timed, card.zone, card.at)
             self._latest[card.key] = last
             self._born.setdefault(card.key, card.since)
         if card.zone == FIELD:
@@ -211,7 +213,7 @@ class Arrivals:
         if not seen:
             return None
         first = min(seen, key=lambda each: (each.observation, each.since))
-        absent = [each.absent for each in arrivals if each.zone == FIELD and each.absent is not None]
+        absent = [each.absent for each in arrivals if each.absent is not None]
         absent += [self._untouched.get((first.observation, each.key), -1.0) for each in goals]
         return _Coming(
             first,
@@ -278,6 +280,12 @@ def _differences(play: _Coming, draw: _Coming, arrivals: Arrivals) -> Iterator[f
 
 def _clipped(value: float) -> float:
     return max(-1.0, min(1.0, value))
+
+
+def _tells_absence(zone: str, at: Point) -> bool:
+    """Return whether a card that was absent from its place was not elsewhere on the table: on the field, or for readers, which know no
+    places."""
+    return zone == FIELD or isnan(at[0])
 
 
 def _is_piled(arrival: _Arrival) -> bool:

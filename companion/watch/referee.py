@@ -132,6 +132,11 @@ class BeamReferee:
             events = self._doubt(belief, observation, table)
         return events
 
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the players are told something if the table remains as it is."""
+        return self._doubted is not None
+
     def close(self, table: Table) -> list[NewEvent]:
         """Return what the end of the observations implies: an open koi-koi decision counts as a stop."""
         move = None if table.round is None else self.model.closing(table.round)
@@ -641,7 +646,7 @@ class BeamReferee:
         choices = []
         for (each, p), words in zip(options, answers, strict=True):
             new = each.turns[len(logged) :]
-            one = Belief(each, p, p, [(turn, p) for turn in new])
+            one = Belief(each, p, [(turn, p) for turn in new])
             known = table.dealer_known
             events = self._turns(played.copy(), new, begun, one, None, is_dealer_known=known)
             if events:

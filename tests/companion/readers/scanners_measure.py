@@ -64,7 +64,10 @@ def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Report:
 
 
 def by_piles(game: str, seed: int, mess: Mess) -> Report:
-    """Play a round with readers under the trays only; a person enters the deal, and each turn that was not reported after 7 s."""
+    """Play a round with readers under the trays only; a person enters the deal, and each turn that was not reported after 7 s.
+
+    Which card came from the hand is not counted: nobody can tell.
+    """
     played = random_round(game, seed)
     assert isinstance(played, FishingRound)
     scanned = Scanned(played.rules, EVERYWHERE - {FIELD}, mess, seed)
@@ -79,7 +82,8 @@ def by_piles(game: str, seed: int, mess: Mess) -> Report:
             scanned.wait(7.0)
             assert scanned.table.round is not None
             told = plain(scanned.table.round.moves)
-            unaided += told == plain(true)
+            cards = [sorted(each[:1] + each[2:] for each in moves) for moves in (told, plain(true))]
+            unaided += cards[0] == cards[1]
             for move in true[len(told) :]:
                 words = list(move.words())
                 scanned.submit(NewEvent("moved", {"player": move.player, "words": words}))

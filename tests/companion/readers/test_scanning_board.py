@@ -35,7 +35,7 @@ def board(*scans: ReaderReport) -> ScanBoard:
 
 
 def places(applied: ScanBoard, now: float = LATER, card: str = CRANE) -> list[str]:
-    return [assignment.place for assignment in applied.assignments(card, now)]
+    return [each.place for each in applied.places(card, now)]
 
 
 @pytest.mark.parametrize(
@@ -73,28 +73,33 @@ def test_a_card_missing_from_one_inventory_is_still_present() -> None:
     applied = board(came(TRAY, 1), removed(TRAY, 5))
     assert (places(applied, 5.3), places(applied, 6.0)) == ([TRAY], [])
     applied.process(came(TRAY, 5.5))
-    (assignment,) = applied.assignments(CRANE, 6.0)
-    assert assignment.since == 1, "it did not come anew"
-    assert [transient.time for transient in applied.take_transient_detections()] == [1]
+    (found,) = applied.places(CRANE, 6.0)
+    assert found.since == 1, "it did not come anew"
+    assert [arrival.time for arrival in applied.take_arrivals()] == [1]
+
+
+def test_a_card_on_its_way_is_where_it_came_last() -> None:
+    applied = board(came(FIELD, 1), came(TRAY, 5))
+    assert (places(applied, 5.5), places(applied, 8.5)) == ([TRAY], [TRAY, FIELD])
 
 
 def test_cards_are_reported_in_order_of_arrival() -> None:
     applied = board(came(FIELD, 3, card="plum-warbler"), came(FIELD, 2), came(TRAY, 4))
-    assert [(transient.card, transient.zone) for transient in applied.take_transient_detections()] == [
-        (CRANE, FIELD), ("plum-warbler", FIELD), (CRANE, TRAY),
+    assert [(arrival.card, arrival.zone) for arrival in applied.take_arrivals()] == [
+        (CRANE, FIELD), ("plum-warbler", FIELD),
     ]  # fmt: skip
-    assert applied.take_transient_detections() == ()
+    assert applied.take_arrivals() == ()
 
 
-def test_a_new_round_keeps_only_cards_on_trays() -> None:
+def test_cards_that_were_read_once_are_forgotten_and_those_on_trays_are_kept() -> None:
     applied = board(
         came(TRAY, 1, keeps=False), came(OTHER, 1, card="plum-warbler"), came(FIELD, 9, card="iris-bridge", keeps=False),
-        removed(FIELD, 2, card="maple-deer"), came(FIELD, 1, card="cherry-curtain"), removed(FIELD, 8, card="cherry-curtain"),
+        removed(FIELD, 2, card="maple-deer"),
     )  # fmt: skip
-    applied.begin(["iris-bridge"], came_by_since=5.0)
+    applied.keep(lambda each: each.since > 5.0)
+    applied.forget_removed()
     assert applied.cards == ["plum-warbler", "iris-bridge"]
     assert places(applied) == []
-    assert (places(applied, card="plum-warbler"), places(applied, card="iris-bridge")) == ([OTHER], [FIELD])
 
 
 scans = st.builds(
@@ -110,10 +115,9 @@ scans = st.builds(
 )
 
 
-def placed(applied: ScanBoard) -> object:
+def positions(applied: ScanBoard) -> object:
     return [
-        (card, applied.assignments(card, LATER), applied.removed(card), applied.been(card))
-        for card in applied.cards
+        (card, [(each.place, each.since) for each in applied.places(card, LATER)]) for card in applied.cards
     ]
 
 
@@ -122,27 +126,24 @@ def test_any_scans_in_any_order_are_accepted_and_repeats_change_nothing(
     reported: list[ReaderReport],
 ) -> None:
     applied = board(*reported)
-    before, changed = placed(applied), applied.changed
-    applied.take_transient_detections()
+    before, changed = positions(applied), applied.changed
+    applied.take_arrivals()
     for scan in reported:
         assert not applied.process(scan)
-    assert (placed(applied), applied.changed) == (before, changed)
-    assert applied.take_transient_detections() == ()
-    for card in applied.cards:
-        for assignment in applied.assignments(card, LATER):
-            assert assignment.place in applied.been(card)
+    assert (positions(applied), applied.changed) == (before, changed)
+    assert applied.take_arrivals() == ()
 
 
 @given(st.lists(scans, max_size=20), st.randoms())
 def test_every_retry_of_a_batch_changes_nothing(reported: list[ReaderReport], random: object) -> None:
     """A repeated request, whose response was lost, has slightly older scans."""
     applied = board(*reported)
-    before = placed(applied)
-    applied.take_transient_detections()
+    before = positions(applied)
+    applied.take_arrivals()
     last: dict[tuple[str, str], ReaderReport] = {}
     for scan in reported:
         if scan.time > last.get((scan.device, scan.card), replace(scan, time=-1.0)).time:
             last[scan.device, scan.card] = scan
     for scan in last.values():
         assert not applied.process(scan)
-    assert placed(applied) == before
+    assert positions(applied) == before

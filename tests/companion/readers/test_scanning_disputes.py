@@ -1,5 +1,4 @@
-"""A camera and readers that contradict each other: the players are asked once about a lasting dispute, and their
-answer is kept."""
+"""A camera and readers beside each other: a lasting contradiction is told as a problem, with its reason."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ from companion.observations import FIELD, STOCK, Observation, TrackedCard, captu
 from companion.readers import ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import referee_of_scans
-from tests.message_text import english
+from companion.watch.interface import referee_for
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 DEALT = (
@@ -36,7 +34,7 @@ class Watched:
             "deck": None,
         }
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table = ScannedTable(rules, referee_of_scans(rules, 2))
+        self.scanned_table, self.referee = ScannedTable(), referee_for(rules, 2)
         self.now, self.frames = 100.0, 0
         self.lies = dict.fromkeys(DEALT, FIELD)
         self.keys: dict[str, int] = {}
@@ -63,7 +61,8 @@ class Watched:
         cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
         # The camera's clock started some time ago.
         reported = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
-        return self.submit(*self.scanned_table.camera(reported, self.now, self.table), source="camera")
+        seen = self.scanned_table.camera(reported, self.now, self.table)
+        return self.submit(*self.referee.see(seen, self.table), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
         reported = ReaderReport(card, f"at-{place}", place, self.now, present=present, **more)
@@ -75,7 +74,8 @@ class Watched:
         while (due := self.scanned_table.due()) is not None and due <= until:
             self.now = max(self.now, due)
             reported += self.submit(
-                *self.scanned_table.tick(self.now, self.table, watching=watching), source="camera"
+                *self.scanned_table.tick(self.now, self.table, self.referee, watching=watching),
+                source="camera",
             )
         self.now = until
         return reported
@@ -129,49 +129,28 @@ def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None
     assert watched.table.open_problems == []
 
 
-def disputed(watched: Watched) -> Event:
+def disputed(watched: Watched) -> list[Event]:
     """A tray reports a card that is plainly visible to the camera on the field."""
     watched.scan("clover-boar", TRAY)
     watched.wait(0.5)
     watched.observation()
-    (asked,) = [event for event in watched.wait(4.0) if event.kind == "asked"]
-    return asked
+    return watched.wait(8.0)
 
 
-def test_a_lasting_dispute_becomes_a_question_with_picture_and_sources(watched: Watched) -> None:
-    asked = disputed(watched)
-    assert (
-        "According to the camera it is on the field; according to the reader at-captured-1 it is in player 1's pile."
-        in english(asked.data["text"])
-    )
-    assert [english(choice["says"]) for choice in asked.data["choices"]] == [
-        "on the field",
-        "in player 1's pile",
-    ]
-    assert asked.data["picture"] == f"{watched.frames:064x}"
-    assert watched.observation() == [], "it stays open, and is asked once"
-    assert watched.wait(10.0) == []
+def test_a_lasting_contradiction_is_a_problem_with_a_picture(watched: Watched) -> None:
+    (problem,) = [event for event in disputed(watched) if event.kind == "noticed"]
+    assert (problem.data["code"], problem.data["cards"]) == ("card-twice", ["clover-boar"])
+    assert problem.data["pictures"]["after"] == f"{watched.frames:064x}"
+    assert watched.moves == []
+    assert watched.observation() == [], "it is told once"
 
 
-@pytest.mark.parametrize(("choice", "place"), [(0, FIELD), (1, TRAY)])
-def test_what_the_players_answer_holds(watched: Watched, choice: int, place: str) -> None:
-    asked = disputed(watched)
-    watched.submit(NewEvent("answered", {"of": asked.seq, "choice": choice}))
-    assert watched.table.round is not None
-    captured = watched.table.round.captured(1)  # type: ignore[attr-defined]  # a fishing round
-    assert ("clover-boar" in captured) == (place == TRAY)
-    watched.now += 5.0
-    assert [
-        event.kind for event in (*watched.observation(), *watched.wait(6.0)) if event.kind == "asked"
-    ] == []
-
-
-def test_a_resolved_dispute_withdraws_its_question(watched: Watched) -> None:
-    asked = disputed(watched)
+def test_a_resolved_contradiction_settles_its_problem(watched: Watched) -> None:
+    disputed(watched)
     watched.scan("clover-boar", TRAY, present=False)
     watched.wait(1.5)
     watched.observation()
-    assert asked.seq not in [event.seq for event in watched.table.open_questions]
+    assert watched.table.open_problems == []
     assert watched.moves == []
 
 
@@ -220,10 +199,8 @@ def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:
     watched.scan("willow-swallow", FIELD)
     watched.wait(0.2)
     watched.observation(pine_crane=TRAY, pine_chaff_1=TRAY, maple_deer=FIELD)
-    for _ in range(3):
-        watched.now += 0.7
-        watched.observation()
+    watched.wait(8.0)
     (question,) = watched.table.open_questions
-    drawn = [choice["events"][-1]["data"]["words"] for choice in question.data["choices"]]
-    assert drawn[:2] == [["draw", "maple-deer"], ["draw", "willow-swallow"]]
+    drawn = {choice["events"][-1]["data"]["words"][1] for choice in question.data["choices"]}
+    assert {"maple-deer", "willow-swallow"} <= drawn
     assert watched.moves == []

@@ -16,7 +16,7 @@ from companion.observations import DISCARD, hand_zone
 from companion.readers import ANY, ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.interface import referee_of_scans
+from companion.watch.interface import referee_for
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")
 
@@ -29,7 +29,7 @@ class Read:
         names = [f"P{seat}" for seat in range(1, truth.players + 1)]
         opened = {"name": "t", "game": rules.game, "rules": rules.to_dict(), "players": names, "deck": None}
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table = ScannedTable(rules, referee_of_scans(rules, truth.players))
+        self.scanned_table, self.referee = ScannedTable(), referee_for(rules, truth.players)
         self.rng, self.now = Random(seed), 0.0
         self.reported: list[Event] = []
         if isinstance(truth, KakkuriRound):
@@ -54,7 +54,7 @@ class Read:
         until = self.now + seconds
         while (due := self.scanned_table.due()) is not None and due <= until:
             self.now = max(self.now, due)
-            if new := self.scanned_table.tick(self.now, self.table, watching=False):
+            if new := self.scanned_table.tick(self.now, self.table, self.referee, watching=False):
                 self.reported += self.table.append(new, actor="readers", source="scanner", time=TIME)
         self.now = until
 
