@@ -141,6 +141,14 @@ class Detection:
     """How much less likely (log) it is if its card lies under others."""
 
     @property
+    def again(self) -> Detection:
+        """The detection in a further observation, if it is unsure and lies in a pile: what lies under others shows strips that are no
+        cards for as long as the pile lasts."""
+        least = max(self.other, *self.cards.values(), 0.0)
+        cards = {card: gain - least for card, gain in self.cards.items()}
+        return replace(self, cards=cards, other=self.other - least, idle=min(self.idle, 0.0))
+
+    @property
     def largest(self) -> float:
         """The largest log-likelihood of any card."""
         return max(self.other, self.idle, *self.cards.values(), 0.0)
@@ -334,7 +342,7 @@ class TableSight:
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
         possible, twice, unread = 0, 0, False
-        tracks = dict[int, tuple[str, int]]()
+        tracks, piles = dict[int, tuple[str, int]](), {*compress(model.zones, model.piled)}
         for card in observation.cards:
             if card.visible <= 0 and (not model.seats or card.key in memory.keys):
                 continue
@@ -344,6 +352,9 @@ class TableSight:
             twice |= possible & detection.possible
             possible |= detection.possible
             tracks[card.key] = card.zone, detection.top
+            was_here = card.zone in piles and memory.tracks.get(card.key, ("",))[0] == card.zone
+            if was_here and detection.p <= _SURE and detection is not _FACE_DOWN:
+                detection = detection.again
             if card.zone == model.zones[0] and detection.p > _SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:

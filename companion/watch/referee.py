@@ -84,6 +84,10 @@ class _Doubted(NamedTuple):
     """Time of the first of them, s."""
     reported: str | None = None
     """The code of the problem that was reported: another problem is a new doubt."""
+    frame: str | None = None
+    """The last picture that showed it."""
+    waiting: RefereeProblem | None = None
+    """What will be reported if it remains."""
 
 
 class BeamReferee:
@@ -138,9 +142,23 @@ class BeamReferee:
         return self._doubted is not None
 
     def close(self, table: Table) -> list[NewEvent]:
-        """Return what the end of the observations implies: an open koi-koi decision counts as a stop."""
+        """Return what the end of the observations implies: an open koi-koi decision counts as a stop; if nothing was told in the round,
+        what is in doubt is.
+        """
         move = None if table.round is None else self.model.closing(table.round)
-        return [] if move is None else [moved(move, 0.8, self._frame)]
+        if move is not None:
+            return [moved(move, 0.8, self._frame)]
+        doubted = self._doubted
+        if doubted is None or doubted.waiting is None or table.result_reported or self._has_told(table):
+            return []
+        return notice(doubted.waiting, table, self._frame, doubted.frame)
+
+    @staticmethod
+    def _has_told(table: Table) -> bool:
+        """Return whether players were asked or told of a problem since the deal."""
+        kinds = [event.kind for event in table.events]
+        dealt = max((number for number, kind in enumerate(kinds) if kind == "dealt"), default=0)
+        return not {"asked", "noticed"}.isdisjoint(kinds[dealt:])
 
     def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events that set the table to what an observation shows; none without a round."""
@@ -477,10 +495,12 @@ class BeamReferee:
         code = doubt.problem.code if doubt.problem is not None else None
         since = self._doubted
         if since is None or since.about != doubt.about or since.reported not in {None, code}:
-            self._doubted = since = _Doubted(doubt.about, observation.time)
+            since = _Doubted(doubt.about, observation.time)
         waited = inf if POSTED in observation.notes else observation.time - since.time
         if waited < doubt.patience:
+            self._doubted = since._replace(waiting=doubt.problem, frame=observation.frame)
             return []
+        self._doubted = since._replace(waiting=None)
         if doubt.question is not None and (question := doubt.question()) is not None:
             return question
         if doubt.problem is None:
