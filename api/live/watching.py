@@ -296,7 +296,7 @@ class TableDriver:
         """Add a reader's scans, with times on the clock. A request with a known ``key`` is ignored.
 
         The referee gets them in a thread when the readers are quiet. Raises `companion.store.NoSuchTableError`, and
-        `companion.referee.NoRefereeError` for a game without a referee.
+        `companion.watch.interface.NoRefereeError` for a game without a referee.
         """
         with self.at(table_id) as table:
             watched = self.watched(table_id)

@@ -24,8 +24,8 @@ from companion.referee.kakkuri_hypotheses import (
     first_of_all,
     reached,
 )
+from companion.table import Table
 from companion.table.events import NewEvent
-from companion.watch.interface import CommittedTable
 from companion.watch.message_parts import message_sequence
 from companion.watch.referee_events import (
     RefereeProblem,
@@ -95,7 +95,7 @@ class KakkuriReferee:
         self._reported_moves: list[KakkuriMove] = []
         self._observation: Observation | None = None
 
-    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events since the last committed state; none if nothing happened or it is too early to tell."""
         self._observation = observation
         played = table.round if isinstance(table.round, KakkuriRound) else None
@@ -134,14 +134,14 @@ class KakkuriReferee:
     def _reset_doubts(self) -> None:
         self._doubtful = self._cards_at_question = self._cards_at_notice = 0
 
-    def close(self, table: CommittedTable) -> list[NewEvent]:
+    def close(self, table: Table) -> list[NewEvent]:
         """Return the events or the question that follow from the last observation, if no other follows."""
         if self._observation is None or not self._pile.new_cards:
             return []
         self._doubtful = _PATIENCE
         return self.see(self._observation, table)
 
-    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Ask who laid the card on top of the pile, or whose turn it is; the game continues from there, whatever was
         missed.
         """
@@ -202,7 +202,7 @@ class KakkuriReferee:
         return asked(message, choices, max(weights.values()) / total, observation.frame)
 
     def _back_to(
-        self, name: str, played: KakkuriRound, observation: Observation, table: CommittedTable
+        self, name: str, played: KakkuriRound, observation: Observation, table: Table
     ) -> list[NewEvent]:
         """Undo the last reported group if the card before it is on top now; earlier mistakes must be corrected by
         hand.
@@ -227,7 +227,7 @@ class KakkuriReferee:
     # --- starting states
 
     def _starts(
-        self, played: KakkuriRound | None, table: CommittedTable, *, over: bool
+        self, played: KakkuriRound | None, table: Table, *, over: bool
     ) -> Iterator[DiscardHypothesis]:
         """Yield the rounds that the pile may belong to; none if it is unknown which of eight players drops out."""
         if played is not None and not over:
@@ -251,13 +251,13 @@ class KakkuriReferee:
             event = NewEvent("dealt", {"deal": {}, "dealer": dealer})
             yield DiscardHypothesis(KakkuriRound.from_record(record), 0.0, (event,))
 
-    def _dealers(self, played: KakkuriRound | None, table: CommittedTable) -> Sequence[int]:
+    def _dealers(self, played: KakkuriRound | None, table: Table) -> Sequence[int]:
         ended: Outcome | None = None if played is None else played.outcome()
         if ended is not None and (ended.counts or table.dealer_known):
             return (table.game.dealer,)
         return range(1, self.players + 1)
 
-    def _ask_who_drops_out(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def _ask_who_drops_out(self, observation: Observation, table: Table) -> list[NewEvent]:
         """Ask which of eight players drops out; without that, it is unknown who plays."""
         if waiting(table):
             return []
@@ -273,7 +273,7 @@ class KakkuriReferee:
         message = Message("question-who-drops-out", {"cards": cards})
         return [asked(message, choices, 1 / self.players, observation.frame)]
 
-    def _known_dealer(self, table: CommittedTable) -> int | None:
+    def _known_dealer(self, table: Table) -> int | None:
         played = table.round if isinstance(table.round, KakkuriRound) else None
         dealers = self._dealers(played, table)
         return dealers[0] if len(dealers) == 1 else None
@@ -285,7 +285,7 @@ class KakkuriReferee:
         hypotheses: Sequence[tuple[DiscardHypothesis, float]],
         starts: Sequence[DiscardHypothesis],
         observation: Observation,
-        table: CommittedTable,
+        table: Table,
     ) -> list[NewEvent]:
         new_cards = self._pile.new_cards[:_MAX_NEW_CARDS]
         if (confident := self._confident_part(hypotheses, new_cards)) is not None:
@@ -391,7 +391,7 @@ class KakkuriReferee:
         hypothesis: DiscardHypothesis,
         probability: float,
         observation: Observation,
-        table: CommittedTable,
+        table: Table,
     ) -> list[NewEvent]:
         frame = observation.frame
         events = hypothesis_events(hypothesis.events, hypothesis.moves, probability, frame)
@@ -425,7 +425,7 @@ class KakkuriReferee:
     # --- unexplained cards
 
     def _report_unexplained(
-        self, starts: Sequence[DiscardHypothesis], observation: Observation, table: CommittedTable
+        self, starts: Sequence[DiscardHypothesis], observation: Observation, table: Table
     ) -> list[NewEvent]:
         """Report what is wrong with the card on top after several observations; a possible false positive is ignored.
 
@@ -480,7 +480,7 @@ class KakkuriReferee:
             return card_twice(name)
         return RefereeProblem(problems[0].code, problems[0].text, (name,))
 
-    def _undo_of_last_discard(self, table: CommittedTable) -> list[NewEvent] | None:
+    def _undo_of_last_discard(self, table: Table) -> list[NewEvent] | None:
         """Return the undo of the last discard once it is gone and the card below is visible; None if it was not taken
         back.
         """

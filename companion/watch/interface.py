@@ -15,8 +15,6 @@ from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.referee import BeamReferee
 
-CommittedTable = Table
-
 
 class Referee(Protocol):
     """Explains observations as moves. It keeps only what it needs of earlier observations; the game state belongs to

@@ -284,6 +284,5 @@ def camera(round_class: type[FishingRound[Any, Any]]) -> Camera:
         layout="beside-field",
         scanned="field",
         zones=_zones,
-        referee="companion.referee.fishing_referee:FishingReferee",
         table=lambda rules, players: FishingTable(round_class, rules),
     )

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
+from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.interface import CommittedTable
 from companion.watch_session import WatchSession
 from tests.api.table_helpers import dealt, moved, open_table, played_round
 from tests.api.table_helpers import observe as submit_observation
@@ -26,13 +26,13 @@ class ScriptedReferee:
     script: list[Sequence[NewEvent]] = field(default_factory=list)
     created: int = 0
 
-    def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def see(self, observation: Observation, table: Table) -> list[NewEvent]:
         return list(self.script.pop(0)) if self.script else []
 
-    def close(self, table: CommittedTable) -> list[NewEvent]:
+    def close(self, table: Table) -> list[NewEvent]:
         return []
 
-    def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
         return []
 
 

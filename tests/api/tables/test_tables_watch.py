@@ -20,8 +20,8 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation
 from companion.store import LogWriteError
+from companion.table import Table
 from companion.table.events import NewEvent
-from companion.watch.interface import CommittedTable
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app, stored_files
 from tests.api.table_helpers import (
     CAMERA,
@@ -48,16 +48,16 @@ class RefereeDouble:
     made: list[tuple[str, int]] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
 
-    def see(self, observe: Observation, table: CommittedTable) -> list[NewEvent]:
+    def see(self, observe: Observation, table: Table) -> list[NewEvent]:
         self.seen.append(observe)
         self.after.append(len(table.events))
         return self._reported()
 
-    def rescan(self, observe: Observation, table: CommittedTable) -> list[NewEvent]:
+    def rescan(self, observe: Observation, table: Table) -> list[NewEvent]:
         self.seen.append(observe)
         return self._reported()
 
-    def close(self, table: CommittedTable) -> list[NewEvent]:
+    def close(self, table: Table) -> list[NewEvent]:
         return self._reported()
 
     def _reported(self) -> list[NewEvent]:

@@ -43,7 +43,6 @@ _CAMERA = Camera(
     layout="around-stock",
     scanned="hand",
     zones=lambda played: {},
-    referee="companion.watch.referee:BeamReferee",
     table=KingoTable,
 )
 
