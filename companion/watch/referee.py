@@ -296,6 +296,7 @@ class BeamReferee:
             given = belief.dealt
         is_overtaken = (
             same == len(keys)
+            and not self.model.shows_history
             and len(belief.turns) > self._asked_after
             and any(map(is_from_vision, table.open_questions))
         )
