@@ -3,7 +3,7 @@
 For each observation the driver asks the table's referee what happened and appends the referee's events to the table. It also
 decides what a referee cannot:
 
-- A question that is still open when the table has changed again is answered with its likeliest choice. Players who ignore a
+- A question that holds up a referee and is still open when the table has changed is answered with its likeliest choice. Players who ignore a
   question and go on playing keep an up-to-date score, and can correct the answer later.
 - Events that the table refuses become a notice, and the referee starts from scratch.
 - A deal after the end of a game opens a table for the next one.
@@ -30,8 +30,8 @@ class RefereeReport:
 
     events: Sequence[NewEvent]
     source: Source
-    changed: bool = False
-    """Whether the table differs from the observation before."""
+    held_up: bool = False
+    """Whether the players have played on, and an open question holds up the referee."""
 
 
 Observe = Callable[[str, Table], RefereeReport]
@@ -80,7 +80,7 @@ class Driver:
             asked = {question.seq for question in table.open_questions}
             report = observe(table_id, table)
             events, game_over = self._store(table_id, report, actor)
-            if report.changed and not game_over and (answers := self._answer(table_id, asked, actor)):
+            if report.held_up and not game_over and (answers := self._answer(table_id, asked, actor)):
                 with self._tables.at(table_id) as answered:
                     report = observe(table_id, answered)
                 more, game_over = self._store(table_id, report, actor)

@@ -13,7 +13,6 @@ from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.interface import referee_for
-from companion.watch.referee import BeamReferee
 from companion.watch_lines import WatchLines
 
 _ACTOR = "watch"
@@ -50,9 +49,9 @@ class WatchSession:
         """Process an observation and return the lines it leads to."""
 
         def observe(table_id: str, table: Table) -> RefereeReport:
-            needs_answers = not isinstance(self._referee, BeamReferee)  # the engine decides by its belief
-            events = self._referee.see(observation, table)
-            return RefereeReport(events, "camera", needs_answers and observation.changed)
+            referee = self._referee
+            is_held_up = referee.waits_for_answers and observation.changed
+            return RefereeReport(referee.see(observation, table), "camera", is_held_up)
 
         self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
         return self._tables.take_lines()

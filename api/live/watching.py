@@ -93,7 +93,8 @@ class WatchedTable:
             observation = replace(observation, frame=hashlib.sha256(picture).hexdigest())
             self._pictures[observation.frame] = picture
         seen = self._readers.camera(observation, self._clock(), table)
-        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source, seen.changed)
+        held_up = referee.waits_for_answers and seen.changed
+        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source, held_up)
 
     def rescan(self, table: Table) -> list[NewEvent] | None:
         """Return the events that reset the table to the newest observation, or None without one since the start."""
@@ -125,7 +126,7 @@ class WatchedTable:
         events = self._events_of(lambda: readers.tick(self._clock(), table, referee, watching=watching))
         source: Source = "camera" if readers.by_camera else "scanner"
         changed = readers.newest is not None and readers.newest is not before and readers.newest.changed
-        return RefereeReport(events, source, changed)
+        return RefereeReport(events, source, referee.waits_for_answers and changed)
 
     def take_readers(self, other: WatchedTable) -> None:
         """Take over the readers of the table before, and process their last scans here again."""

@@ -71,7 +71,7 @@ class KakkuriReferee:
     entered by hand.
     """
 
-    in_doubt = True
+    in_doubt = waits_for_answers = True
     """Card readers show the table again in any case: what must last to count is remembered here."""
 
     def __init__(self, rules: Rules, players: int) -> None:

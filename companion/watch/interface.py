@@ -31,6 +31,10 @@ class Referee(Protocol):
     def in_doubt(self) -> bool:
         """Whether the players are told something if the table remains as it is."""
 
+    @property
+    def waits_for_answers(self) -> bool:
+        """Whether an open question holds it up, so that its likeliest answer is given when the players play on."""
+
     def close(self, table: Table) -> list[NewEvent]:
         """Return the events implied by the end of the session: an open koi-koi decision counts as a stop."""
 

@@ -136,6 +136,9 @@ class BeamReferee:
             events = self._doubt(belief, observation, table)
         return events
 
+    waits_for_answers = False
+    """Its belief decides about a question when the players play on."""
+
     @property
     def in_doubt(self) -> bool:
         """Whether the players are told something if the table remains as it is."""

@@ -25,6 +25,8 @@ class ScriptedReferee:
 
     script: list[Sequence[NewEvent]] = field(default_factory=list)
     created: int = 0
+    in_doubt: bool = False
+    waits_for_answers: bool = True
 
     def see(self, observation: Observation, table: Table) -> list[NewEvent]:
         return list(self.script.pop(0)) if self.script else []

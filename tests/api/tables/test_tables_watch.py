@@ -47,6 +47,8 @@ class RefereeDouble:
     seen: list[Observation] = field(default_factory=list)
     made: list[tuple[str, int]] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
+    in_doubt: bool = False
+    waits_for_answers: bool = False
 
     def see(self, observe: Observation, table: Table) -> list[NewEvent]:
         self.seen.append(observe)

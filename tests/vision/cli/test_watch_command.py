@@ -81,6 +81,7 @@ class Referee:
     """A referee that reports the events of its script for the frames a, b, c, ..., at the first observation of each."""
 
     script: ClassVar[dict[str, list[NewEvent]]] = {}
+    waits_for_answers = False
 
     def __init__(self) -> None:
         self._left = dict(self.script)
