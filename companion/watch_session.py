@@ -58,12 +58,13 @@ class WatchSession:
 
     def finish(self) -> list[dict[str, Any]]:
         """Return the lines that the end of the observations leads to."""
-        self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
 
         def close(table_id: str, table: Table) -> RefereeReport:
             return RefereeReport(self._referee.close(table), "camera")
 
+        self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
         self._driver.finish(self._table_id, close, actor=_ACTOR)
+        self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
         return [*self._tables.take_lines(), *self._tables.printer.finish()]
 
     def _reset_referee(self, table_id: str) -> None:

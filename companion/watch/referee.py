@@ -86,8 +86,8 @@ class _Doubted(NamedTuple):
     """The code of the problem that was reported: another problem is a new doubt."""
     frame: str | None = None
     """The last picture that showed it."""
-    waiting: RefereeProblem | None = None
-    """What will be reported if it remains."""
+    waiting: _Doubt | None = None
+    """What will be asked or reported if it remains."""
 
 
 class BeamReferee:
@@ -154,7 +154,10 @@ class BeamReferee:
         doubted = self._doubted
         if doubted is None or doubted.waiting is None or table.result_reported or self._has_told(table):
             return []
-        return notice(doubted.waiting, table, self._frame, doubted.frame)
+        doubt = doubted.waiting
+        if doubt.question is not None and (question := doubt.question()) is not None:
+            return question
+        return [] if doubt.problem is None else notice(doubt.problem, table, self._frame, doubted.frame)
 
     @staticmethod
     def _has_told(table: Table) -> bool:
@@ -502,7 +505,7 @@ class BeamReferee:
             since = _Doubted(doubt.about, observation.time)
         waited = inf if POSTED in observation.notes else observation.time - since.time
         if waited < doubt.patience:
-            self._doubted = since._replace(waiting=doubt.problem, frame=observation.frame)
+            self._doubted = since._replace(waiting=doubt, frame=observation.frame)
             return []
         self._doubted = since._replace(waiting=None)
         if doubt.question is not None and (question := doubt.question()) is not None:
