@@ -1,6 +1,6 @@
-"""Compares referees on the observations of composed rounds: how many turns each reports right, and what it asks.
+"""Counts how many turns of composed rounds are reported right from their observations, and what the players are asked.
 
-``python -m hanafuda_training.benchmarks.compare_referees FILE...`` reads the files that `hanafuda_training.rounds.observing` writes.
+``python -m hanafuda_training.benchmarks.turns_reported FILE...`` reads the files that `hanafuda_training.rounds.observing` writes.
 Nobody answers questions, except that the program answers those that the game has overtaken.
 """
 
@@ -18,26 +18,12 @@ from typing import Any, Final
 import numpy as np
 
 from companion.hanafuda.cards import first_of
-from companion.hanafuda.games.kakkuri.camera import KakkuriTable
-from companion.hanafuda.games.kingo.camera import KingoTable
-from companion.hanafuda.rules import Rules, resolve
+from companion.hanafuda.rules import resolve
 from companion.observations import Observation
-from companion.watch.interface import referee_for
-from companion.watch.referee import BeamReferee
 from companion.watch_session import WatchSession
 
-__all__ = ["REFEREES", "count"]
+__all__ = ["count"]
 
-_TABLES: Final = {"kakkuri": KakkuriTable, "kingo": KingoTable}
-"""The tables of games that the usual referee does not watch with the engine."""
-
-
-def _engine(rules: Rules, players: int) -> BeamReferee:
-    table: Any = _TABLES.get(rules.game)
-    return BeamReferee(rules, players, table and table(rules, players))
-
-
-REFEREES: Final[Mapping[str, Callable[[Rules, int], Any]]] = {"referees": referee_for, "engine": _engine}
 _KNOWN_ORDER: Final = 0.9
 """Confidence from which the order of a turn's cards counts as known; a referee that states none claims to know it."""
 
@@ -125,39 +111,37 @@ def _key(turn: Mapping[str, Any]) -> tuple[Any, ...]:
     return turn["player"], tuple(sorted(map(first_of, [turn["play"], turn["draw"]]))), tuple(taken)
 
 
-def _watch(file: Path, make_referee: Callable[[Rules, int], Any]) -> tuple[Counter[str], list[float]]:
-    """Return the counts of one file, and the time of each observation, ms."""
+def _watch(file: Path) -> tuple[str, Counter[str], list[float]]:
+    """Return the game of one file, its counts, and the time of each observation, ms."""
     about, *rows = map(json.loads, file.read_text("utf-8").splitlines())
     record = about["record"]
     names = [f"P{seat}" for seat in range(1, record["players"] + 1)]
-    session = WatchSession(resolve(record["rules"], record["game"]), names, None, make_referee)
+    session = WatchSession(resolve(record["rules"], record["game"]), names, None)
     lines, times = list[Mapping[str, Any]](), list[float]()
     for row in rows:
         start = process_time()
         lines += session.observe(Observation.from_json(row["observation"]))
         times.append(1000 * (process_time() - start))
-    return count([*lines, *session.finish()], record), times
+    return record["game"], count([*lines, *session.finish()], record), times
 
 
-def compare(files: Iterable[Path]) -> None:
-    """Print the counts of each file and referee, and their sums by kind of file."""
+def main(files: Iterable[Path]) -> None:
+    """Print the counts of each file, and their sums by game and kind of file."""
     sums: dict[tuple[str, str], Counter[str]] = {}
-    times: dict[str, list[float]] = {name: [] for name in REFEREES}
+    times = list[float]()
     for file in files:
-        kind = file.suffixes[-2]
-        for name, make_referee in REFEREES.items():
-            found, ms = _watch(file, make_referee)
-            times[name] += ms
-            sums.setdefault((kind, name), Counter()).update(found)
-            print(file.name, name, dict(found), flush=True)
-    for (kind, name), found in sorted(sums.items()):
-        print("sum", kind, name, dict(found))
-    for name, ms in times.items():
-        p50, p95 = np.percentile(ms, (50, 95)) if ms else (0.0, 0.0)
-        print(f"{name}: {p50:.1f} ms an observation in the median, 95 % within {p95:.1f} ms, n={len(ms)}")
+        game, found, ms = _watch(file)
+        times += ms
+        sums.setdefault((game, file.suffixes[-2]), Counter()).update(found)
+        print(file.name, dict(found), flush=True)
+    for (game, kind), found in sorted(sums.items()):
+        print("sum", game, kind, dict(found))
+    if times:
+        p50, p95 = np.percentile(times, (50, 95))
+        print(f"{p50:.1f} ms an observation in the median, 95 % within {p95:.1f} ms, n={len(times)}")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
-    compare(parser.parse_args().files)
+    main(parser.parse_args().files)

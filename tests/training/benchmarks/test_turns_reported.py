@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("hanafuda_training")
 
-from hanafuda_training.benchmarks.compare_referees import count
+from hanafuda_training.benchmarks.turns_reported import count
 
 PLAYED = {
     "player": 1,
