@@ -11,7 +11,7 @@ A set of hanafuda cards is an ``int`` of 48 bits. Bit *i* is the card with index
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -37,6 +37,7 @@ __all__ = [
     "first_of",
     "from_bits",
     "ids_of",
+    "single_bits",
     "to_bits",
     "twin",
     "twin_of",
@@ -368,14 +369,17 @@ def to_bits(ids: Iterable[str]) -> int:
     return bits
 
 
-def from_bits(bits: int) -> tuple[Card, ...]:
-    """Return the cards of a 48-bit set in deck order."""
-    cards = []
+def single_bits(bits: int) -> Iterator[int]:
+    """Yield the cards of a set, each as a set of one, in deck order."""
     while bits:
         lowest = bits & -bits
-        cards.append(HANAFUDA[lowest.bit_length() - 1])
+        yield lowest
         bits ^= lowest
-    return tuple(cards)
+
+
+def from_bits(bits: int) -> tuple[Card, ...]:
+    """Return the cards of a 48-bit set in deck order."""
+    return tuple(HANAFUDA[bit.bit_length() - 1] for bit in single_bits(bits))
 
 
 @lru_cache(maxsize=4096)  # the captures of one card, and repeated requests for the same piles

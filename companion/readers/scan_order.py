@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from companion.hanafuda.cards import twin
+from companion.hanafuda.cards import single_bits, twin
 from companion.hanafuda.fishing import Call, Draw, FishingMove, FishingRound, Play
-from companion.hanafuda.fishing.captures import DECK, bit_of, flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.fishing.captures import DECK, bit_of, flower_of, id_of, ids_of
 from companion.hanafuda.fishing.record import FIELD as DEALT
 from companion.hanafuda.round import Problem
 

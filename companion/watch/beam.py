@@ -20,7 +20,7 @@ from companion.watch.evidence import Parameters, SightMemory, TableSight, deck_o
 from companion.watch.seats import Seats
 
 WIDTH: Final = 120
-"""Number of hypotheses kept. Half as many lose turns of composed rounds, twice as many gain none."""
+"""Number of hypotheses kept."""
 _EXPANDED: Final = (60, 40, 30, 20, 15, 10)
 """Number of hypotheses extended by a first, second, … move: three turns of two cards at most between two observations."""
 _HOPELESS: Final = 14.0
@@ -171,7 +171,7 @@ class Beam:
         kept = [each for each in self.hypotheses if self._extends(each, logged, any_dealer)]
         if not kept:
             kept = [logged]
-            self._memory.tracks.clear()  # what lies there must be explained anew
+            self._memory.tracks.clear()  # what lies there must be explained again
             if any_dealer and logged.turn is None and not logged.moves:
                 kept = [
                     Hypothesis(state, 0.0, dealt=state, number=logged.number)

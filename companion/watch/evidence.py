@@ -14,7 +14,7 @@ from math import dist, inf, log
 from operator import or_
 from typing import Any, Final
 
-from companion.hanafuda.cards import BACK, first_of
+from companion.hanafuda.cards import BACK, first_of, single_bits
 from companion.hanafuda.table_model import TableClues, TableModel
 from companion.observations import POSTED, Observation, TrackedCard
 
@@ -221,7 +221,7 @@ class ZoneSight:
     def surely_shown(self, cards: int, late: int) -> int:
         """Return which ``late`` cards of the zone's cards are surely here; of two look-alikes the other one is rather."""
         counts, shown = dict(self._counts), 0
-        for bit in (*_bits(cards & ~late), *_bits(cards & late)):
+        for bit in (*single_bits(cards & ~late), *single_bits(cards & late)):
             first = self.deck.first[bit.bit_length() - 1]
             if counts.get(first, 0) > 0:
                 counts[first] -= 1
@@ -269,7 +269,7 @@ class ZoneSight:
         """Return the covered cards as `Deck.lookalikes_of` names them: if one of two look-alikes lies on top, the second is covered."""
         seconds = self.deck.seconds
         both = cards & seconds & (cards << 1)
-        for second in _bits(both):
+        for second in single_bits(both):
             if not covered & second and covered & second >> 1:
                 covered ^= second | second >> 1
         lone = cards & seconds & ~(cards << 1) & covered
@@ -281,15 +281,15 @@ class ZoneSight:
         """Return the log-likelihood of the likeliest assignment of detections to cards, best pairs first."""
         total = 0.0
         found = cards & self._sure_cards
-        for bit in _bits(found):
+        for bit in single_bits(found):
             sure = self._sure[bit]
             total += sure.cards[bit.bit_length() - 1] + (sure.covered if covered & bit else 0.0)
         rest = cards & ~found
         if not rest and not guests and not unread:
             return total
-        extra = [*self._unsure, *(self._sure[bit] for bit in _bits(self._sure_cards & ~found))]
+        extra = [*self._unsure, *(self._sure[bit] for bit in single_bits(self._sure_cards & ~found))]
         pairs, misses = [], list[float]()
-        for bit in _bits(rest):
+        for bit in single_bits(rest):
             first, hidden = self.deck.first[bit.bit_length() - 1], covered & bit
             missed = 0.0 if hidden or bit & self._silent else self._log_missed
             if late & bit:
@@ -299,7 +299,7 @@ class ZoneSight:
                 if gain > missed:
                     pairs.append((gain - missed, position, len(misses)))
             misses.append(missed)
-        for bit in _bits(guests):
+        for bit in single_bits(guests):
             missed = 0.0 if bit & self._silent else self._log_nowhere
             first = self.deck.first[bit.bit_length() - 1]
             for position, each in enumerate(extra):
@@ -447,12 +447,14 @@ class TableSight:
         return total
 
     def _lies_apart(self, cards: int, others: int) -> bool:
-        """Return whether cards of a capture lie in zone 0, all of them beside each other. Those with a look-alike among the ``others``
-        that lie there cannot be told from it."""
+        """Return whether cards of a capture lie in zone 0, all of them beside each other; those with a look-alike among the ``others``
+        that lie there do not count."""
         key = cards, others
         if key not in self._are_apart:
             known = (
-                bit for bit in _bits(cards) if not any(each & others for each in self.deck.lookalikes(bit))
+                bit
+                for bit in single_bits(cards)
+                if not any(each & others for each in self.deck.lookalikes(bit))
             )
             at = [self._at[bit] for bit in known if bit in self._at]
             self._are_apart[key] = len(at) > 1 and all(
@@ -485,7 +487,7 @@ class TableSight:
             yield from ((cards, unread) for cards in sets)
             return
         for cards in [*sets][: _READINGS // 5]:  # one detection is clutter
-            for bit in _bits(cards):
+            for bit in single_bits(cards):
                 if self.deck.lookalikes_of(cards ^ bit) == cards ^ bit:
                     yield cards ^ bit, 0
 
@@ -541,10 +543,3 @@ def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> di
 
 def _p_back(card: TrackedCard) -> float:
     return sum(probability for name, probability in card.likely if name == BACK)
-
-
-def _bits(cards: int) -> Iterator[int]:
-    while cards:
-        bit = cards & -cards
-        yield bit
-        cards ^= bit

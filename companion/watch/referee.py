@@ -552,7 +552,7 @@ class BeamReferee:
                 return None
             about = "turn"
             if self.model.shows_history:
-                about = f"{len(observation.cards)} cards"  # the patience begins anew with each hand
+                about = f"{len(observation.cards)} cards"  # the patience starts again with each hand
                 if len(best.turns) <= len(self.model.turns(played.moves)[0]):
                     return self._doubt_of_history(best, about)
             problem = problem_of(seen)

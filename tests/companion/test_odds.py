@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.fishing.captures import single_bits
+from companion.hanafuda.cards import single_bits
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.simulation import random_round, record_of

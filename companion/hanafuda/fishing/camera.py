@@ -9,14 +9,14 @@ from operator import or_
 from typing import Any, Final, NamedTuple
 
 from ..card_messages import card_list, cards_of_bits
-from ..cards import HANAFUDA, first_of, to_bits
+from ..cards import HANAFUDA, first_of, single_bits, to_bits
 from ..description import Camera
 from ..messages import Message, player_message
 from ..round import Deal, Problem
 from ..rules import Rules
 from ..table_model import Blame, Placement, Question, TableClues, TableStep
 from ..zones import FIELD, captured_zone
-from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of, single_bits
+from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of
 from .moves import Call, Draw, FishingMove, Play
 from .round import PLAYERS, FishingRound
 

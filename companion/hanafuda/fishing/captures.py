@@ -6,11 +6,11 @@ the player chooses one, three are taken together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from ..cards import HANAFUDA, UnknownCardError, ids_of
+from ..cards import HANAFUDA, UnknownCardError, ids_of, single_bits
 from ..messages import Message, Param, card_message
 from ..round import Problem
 
@@ -24,7 +24,6 @@ __all__ = [
     "flower_of",
     "id_of",
     "ids_of",
-    "single_bits",
     "single_sets",
 ]
 
@@ -58,14 +57,6 @@ def bit_of(card_id: str) -> int:
 def id_of(bit: int) -> str:
     """Return the id of the card of a set of one."""
     return _ID[bit]
-
-
-def single_bits(bits: int) -> Iterator[int]:
-    """Yield the cards of a set, each as a set of one, in deck order."""
-    while bits:
-        lowest = bits & -bits
-        yield lowest
-        bits ^= lowest
 
 
 FLOWER_OF = {each.bit: 0b1111 << (each.index & ~3) for each in HANAFUDA}

@@ -19,7 +19,7 @@ from operator import or_
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from ..cards import to_bits
+from ..cards import single_bits, to_bits
 from ..errors import BadRequestError
 from ..messages import Message, player_message
 from ..round import Deal, Outcome, Problem, Round
@@ -29,7 +29,6 @@ from .captures import (
     Captures,
     id_of,
     ids_of,
-    single_bits,
     single_sets,
 )
 from .checks import card_problems, deal_problems, turn_problems, unknown_player

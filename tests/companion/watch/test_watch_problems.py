@@ -116,9 +116,9 @@ class TestProblems:
     ) -> None:
         session = WatchedTable().deal()
         name = likely[0][0] if likely[0][1] > 0.8 else None
-        stranger = TrackedCard(900, name, likely, ON_FIELD, (400.0, 115.0))
+        ninth = TrackedCard(900, name, likely, ON_FIELD, (400.0, 115.0))
         for _ in range(8):
-            session.see(with_more(session.top.observation(), stranger))
+            session.see(with_more(session.top.observation(), ninth))
         assert session.problems == [code]
         assert session.table.open_problems[0].data["cards"] == named
         session.rest(1)

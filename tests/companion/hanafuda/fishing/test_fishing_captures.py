@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.hanafuda.cards import HANAFUDA, to_bits
+from companion.hanafuda.cards import HANAFUDA, single_bits, to_bits
 from companion.hanafuda.fishing import Captures
-from companion.hanafuda.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.fishing.captures import bit_of, flower_of, id_of, ids_of
 from companion.messages import render
 
 LIGHTNING = bit_of("willow-lightning")
