@@ -30,7 +30,7 @@ class RefereeReport:
 
     events: Sequence[NewEvent]
     source: Source
-    held_up: bool = False
+    answers_due: bool = False
     """Whether the players have played on, and an open question holds up the referee."""
 
 
@@ -80,7 +80,7 @@ class Driver:
             asked = {question.seq for question in table.open_questions}
             report = observe(table_id, table)
             events, game_over = self._store(table_id, report, actor)
-            if report.held_up and not game_over and (answers := self._answer(table_id, asked, actor)):
+            if report.answers_due and not game_over and (answers := self._answer(table_id, asked, actor)):
                 with self._tables.at(table_id) as answered:
                     report = observe(table_id, answered)
                 more, game_over = self._store(table_id, report, actor)

@@ -50,8 +50,8 @@ class WatchSession:
 
         def observe(table_id: str, table: Table) -> RefereeReport:
             referee = self._referee
-            is_held_up = referee.waits_for_answers and observation.changed
-            return RefereeReport(referee.see(observation, table), "camera", is_held_up)
+            answers_due = referee.waits_for_answers and observation.changed
+            return RefereeReport(referee.see(observation, table), "camera", answers_due)
 
         self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
         return self._tables.take_lines()

@@ -93,8 +93,8 @@ class WatchedTable:
             observation = replace(observation, frame=hashlib.sha256(picture).hexdigest())
             self._pictures[observation.frame] = picture
         seen = self._readers.camera(observation, self._clock(), table)
-        held_up = referee.waits_for_answers and seen.changed
-        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source, held_up)
+        answers_due = referee.waits_for_answers and seen.changed
+        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source, answers_due)
 
     def rescan(self, table: Table) -> list[NewEvent] | None:
         """Return the events that reset the table to the newest observation, or None without one since the start."""

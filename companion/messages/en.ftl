@@ -873,7 +873,6 @@ choice-nothing = nothing yet: the cards stay as they were
 choice-correction = the record before was wrong or is taken back
 question-which-deal = Which cards were dealt to the field?
 question-which-turn = What did { $player } do?
-question-which-order = Which card came from { $player }'s hand, and which from the draw pile?
 question-new-deal = Was this round abandoned and a new one dealt?
 question-which-discard = Who discarded { $cards }, and how?
 question-top-discard = Who discarded { $cards }, now on top? The game goes on from there; add missing moves in the history.

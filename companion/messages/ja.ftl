@@ -888,7 +888,6 @@ choice-nothing = まだ何もしていない（元のまま）
 choice-correction = 前の記録の誤り、または取り消し
 question-which-deal = 場に配られた札はどれですか？
 question-which-turn = { $player }は何をしましたか？
-question-which-order = { $player }が手札から出した札と、山からめくった札はどちらですか？
 question-new-deal = この局をやめて、配り直しましたか？
 question-which-discard = { $cards }を誰がどう出しましたか？
 question-top-discard = 今一番上の{ $cards }を出したのは誰ですか？そこから続けます。抜けた手は履歴で追加できます。

@@ -864,7 +864,6 @@ choice-nothing = 아직 아무것도 안 했어요
 choice-correction = 앞의 기록이 틀렸거나 취소됐어요
 question-which-deal = 바닥에 깔린 패는 어느 것인가요?
 question-which-turn = { $player }{ JOSA($player, "은/는") } 무엇을 했나요?
-question-which-order = { $player }{ JOSA($player, "이/가") } 손에서 낸 패와 더미에서 뒤집은 패는 각각 어느 것인가요?
 question-new-deal = 이 판을 그만두고 패를 다시 나눴나요?
 question-which-discard = { $cards }{ JOSA($cards, "을/를") } 누가 어떻게 냈나요?
 question-top-discard = 지금 맨 위의 { $cards }{ JOSA($cards, "을/를") } 누가 냈나요? 거기서 이어 가요. 빠진 것은 진행 기록에서 추가해 주세요.

@@ -36,7 +36,7 @@ from companion.watch.interface import Referee
 from companion.watch.message_parts import zone_message
 from companion.watch.referee_events import waiting
 
-_SHOWN_S: Final = (0.3, 2.0, 3.1, 4.5, 6.0)
+_DELIVERED_S: Final = (0.3, 2.0, 3.1, 4.5, 6.0)
 """The table is shown to the referee at these times after the last change, s: when the readers are quiet, and again for a referee in
 doubt, which tells the players only what lasts."""
 _INVENTORY_S: Final = 0.5
@@ -76,7 +76,7 @@ class ScannedTable:
     """Clock time at which the observations' time began, s; all internal times are relative to it."""
     _shift: float = 0.0
     """Offset added to the camera's times, s."""
-    _shown: int = len(_SHOWN_S)
+    _delivered: int = len(_DELIVERED_S)
     """How often the board was shown to the referee since it last changed."""
     _hands: list[HandEvent] = field(default_factory=list)
     """Scans that tell who acted, since the last observation."""
@@ -107,7 +107,7 @@ class ScannedTable:
             if place is not None:
                 self._process(replace(scan, place=place), table)
             elif scan.present and self.hand.process(scan.card, scan.time):
-                self._shown = 0
+                self._delivered = 0
 
     def _process(self, scan: ReaderReport, table: Table) -> None:
         if not scan.keeps and scan.present:
@@ -118,7 +118,7 @@ class ScannedTable:
                 self.board.keep(lambda each: each.since > self._logged_at)
         self._reads_field |= scan.place == FIELD
         if self.board.process(scan):
-            self._shown = 0
+            self._delivered = 0
             # With a field, trays identify the player already, and a scan in a tray may come from tidying it.
             if scan.present and scan.seat is not None and _scanned_zone(table.rules) != FIELD:
                 around = (scan.seat - 1) / table.game.players
@@ -140,9 +140,9 @@ class ScannedTable:
     def due(self) -> float | None:
         """Return when `show` has to be called next, on the clock, s; None if nothing is pending."""
         since = max(self.board.changed, self.hand.since or float("-inf"))
-        if self._shown >= len(_SHOWN_S) or since == float("-inf"):
+        if self._delivered >= len(_DELIVERED_S) or since == float("-inf"):
             return None
-        return self._base + since + _SHOWN_S[self._shown]
+        return self._base + since + _DELIVERED_S[self._delivered]
 
     def tick(self, now: float, table: Table, referee: Referee, *, watching: bool) -> list[NewEvent]:
         """Return the events of the referee, if it is shown what is known of the table at ``now``, s, on the clock; or those of a handheld
@@ -150,23 +150,23 @@ class ScannedTable:
 
         ``watching``: a camera watches the table, however old its last observation is.
         """
-        now, is_first = now - self._base, self._shown == 0
+        now, is_first = now - self._base, self._delivered == 0
         self.by_camera = False
         if events := self.hand.see(now, table):
-            self._shown = 0
+            self._delivered = 0
             return events
         if self.board.changed == float("-inf"):
-            self._shown += 1
+            self._delivered += 1
             return []
         observation = self._observation(now, table, self._camera if watching else None, changed=is_first)
         events = referee.see(observation, table)
         if (
             not referee.in_doubt
         ):  # it need not see the same again, but once more if nothing explains the scans
-            self._shown = max(self._shown, len(_SHOWN_S) - 1)
+            self._delivered = max(self._delivered, len(_DELIVERED_S) - 1)
         if self.by_camera:
             return events
-        if not events and self._shown == len(_SHOWN_S):
+        if not events and self._delivered == len(_DELIVERED_S):
             events = self._unfinished(table)
         return [replace(event, evidence=None, data=_without_pictures(event.data)) for event in events]
 
@@ -175,8 +175,8 @@ class ScannedTable:
     ) -> Observation:
         """Return the observation of camera and readers."""
         self._follow(table)
-        changed |= self._shown == 0
-        self._shown += self._shown < len(_SHOWN_S)
+        changed |= self._delivered == 0
+        self._delivered += self._delivered < len(_DELIVERED_S)
         if camera is not None and is_camera_covered(camera, len(self._zones)):
             camera = None
         self.by_camera = camera is not None

@@ -218,15 +218,15 @@ class ZoneSight:
             known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread)
         return known
 
-    def surely_shown(self, cards: int, late: int) -> int:
+    def surely_seen(self, cards: int, late: int) -> int:
         """Return which ``late`` cards of the zone's cards are surely here; of two look-alikes the other one is rather."""
-        counts, shown = dict(self._counts), 0
+        counts, seen_cards = dict(self._counts), 0
         for bit in (*single_bits(cards & ~late), *single_bits(cards & late)):
             first = self.deck.first[bit.bit_length() - 1]
             if counts.get(first, 0) > 0:
                 counts[first] -= 1
-                shown |= bit & late
-        return shown
+                seen_cards |= bit & late
+        return seen_cards
 
     def at_home(self, cards: int, late: int, log_late: float, unread: int) -> float:
         """Return the log-likelihood of another zone with a set of cards and of ``unread`` others, relative to an empty zone; those that
@@ -416,7 +416,7 @@ class TableSight:
         late = guests = reduce(or_, late_sets, 0)
         for sight, cards in zip(self.zones[1:], zones[1:], strict=True):
             if self._by_readers and late & cards:
-                guests &= ~sight.surely_shown(cards, late)
+                guests &= ~sight.surely_seen(cards, late)
         first, *others = unread or [0] * len(zones)
         total = self.zones[0].at_play(zones[0], guests, first, covered) if chosen[0] else 0.0
         homes = zip(self.zones[1:], zones[1:], others, strict=True)

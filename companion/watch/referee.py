@@ -152,7 +152,7 @@ class BeamReferee:
         if move is not None:
             return [moved(move, 0.8, self._frame)]
         doubted = self._doubted
-        if doubted is None or doubted.waiting is None or table.result_reported or self._has_told(table):
+        if doubted is None or doubted.waiting is None or table.result_reported or self._has_raised(table):
             return []
         doubt = doubted.waiting
         if doubt.question is not None and (question := doubt.question()) is not None:
@@ -160,7 +160,7 @@ class BeamReferee:
         return [] if doubt.problem is None else notice(doubt.problem, table, self._frame, doubted.frame)
 
     @staticmethod
-    def _has_told(table: Table) -> bool:
+    def _has_raised(table: Table) -> bool:
         """Return whether players were asked or told of a problem since the deal."""
         kinds = [event.kind for event in table.events]
         dealt = max((number for number, kind in enumerate(kinds) if kind == "dealt"), default=0)

@@ -268,6 +268,8 @@ def test_every_line_has_a_text(reported):
 class Doubtful:
     """A referee that asks a question, and reports the next turn after the answer."""
 
+    waits_for_answers = True
+
     def __init__(self, answer_seen: bool) -> None:
         self._answer_seen = answer_seen
         self.looks = 0

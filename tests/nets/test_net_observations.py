@@ -27,7 +27,7 @@ NEAR_DEGREES = 3.0
 NEAR_PROBABILITY = 0.05
 NEAR_OTHERWISE = 0.001
 """For all other numbers, such as times in seconds, which are stored rounded."""
-NEWER = frozenset({"absent", "p_card", "reported"})
+NEWER = frozenset({"absent", "p_card", "silent"})
 """Fields that the stored observations do not have yet."""
 
 pytestmark = pytest.mark.skipif(not FRAMES.is_dir(), reason=f"the recorded table is not here: {FRAMES}")

@@ -81,10 +81,10 @@ def by_piles(game: str, seed: int, mess: Mess) -> Report:
             scanned.turn(turn)
             scanned.wait(7.0)
             assert scanned.table.round is not None
-            told = plain(scanned.table.round.moves)
-            cards = [sorted(each[:1] + each[2:] for each in moves) for moves in (told, plain(true))]
+            raised = plain(scanned.table.round.moves)
+            cards = [sorted(each[:1] + each[2:] for each in moves) for moves in (raised, plain(true))]
             unaided += cards[0] == cards[1]
-            for move in true[len(told) :]:
+            for move in true[len(raised) :]:
                 words = list(move.words())
                 scanned.submit(NewEvent("moved", {"player": move.player, "words": words}))
         except IllegalMoveError:
@@ -175,7 +175,7 @@ def _compared(scanned: Scanned, played: FishingRound) -> Report:  # type: ignore
         scanned,
         plain(reported.moves) == plain(played.moves) and points == (ended.points if ended else None),
         len([*turns_of(played.moves)]),
-        sum(plain(true) == plain(told) for true, told in pairs),
+        sum(plain(true) == plain(raised) for true, raised in pairs),
     )
 
 

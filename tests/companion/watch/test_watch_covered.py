@@ -184,7 +184,8 @@ def test_a_card_that_no_reader_reported_may_lie_anywhere() -> None:
 
     def described(observation: Observation) -> Observation:
         cards = tuple(card for card in observation.cards if card.likely[0][0] in kept)
-        return replace(observation, cards=cards, reported=tuple(kept))
+        silent = tuple({card.likely[0][0] for card in observation.cards} - kept)
+        return replace(observation, cards=cards, silent=silent)
 
     for _ in range(3):
         session.see(described(session.top.observation()))
