@@ -95,8 +95,10 @@ class Follower(Iterable[bytes]):
         self._notify = notify
 
     def put(self, data: bytes) -> None:
-        """Append a message; if the queue is full, drop all messages and remember the overflow."""
+        """Append a message; if the queue is full, drop all messages and remember the overflow. An ended stream gets none."""
         with self._lock:
+            if self._ended:
+                return
             if len(self._queue) >= _MAX_QUEUED:
                 self._queue.clear()
                 self._overflowed = True

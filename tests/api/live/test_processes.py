@@ -87,21 +87,27 @@ class Phone:
     follower: Follower | None = None
 
     def connect(self, process: Process) -> None:
-        if self.process is not None and self.follower is not None:
+        if self.follower is not None:
             self.follower.close()
-        self.process = process
+        self.process, self.follower = process, None
         with process.tables.at(self.table):
-            self.follower = process.hub.follow(self.table)
-            first = process.tables.first_message(
-                self.table, None if self.newest is None else str(self.newest)
-            )
+            follower = process.hub.follow(self.table)
+            try:
+                first = process.tables.first_message(
+                    self.table, None if self.newest is None else str(self.newest)
+                )
+            except LogReadError:
+                follower.close()
+                raise
+        self.follower = follower
         self._read(first)
 
     def read(self, wait_s: float = 0.0) -> None:
         """Read all messages that have arrived, and wait for the first one; at the end of the stream, reconnect."""
-        assert self.follower is not None
         assert self.process is not None
         try:
+            if self.follower is None:  # the last request was answered with an error
+                raise EOFError
             while (data := taken(self.follower, wait_s)) is not None:
                 if not data.startswith(b"retry: "):
                     self._read(data)
