@@ -64,6 +64,7 @@ class WatchSession:
 
         self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
         self._driver.finish(self._table_id, close, actor=_ACTOR)
+        # What is in doubt at the end may have been asked only now.
         self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
         return [*self._tables.take_lines(), *self._tables.printer.finish()]
 

@@ -172,8 +172,8 @@ class TableModel(Protocol[S]):
     def awaited(self, state: S, /) -> Blame | None:
         """Return what people must show or enter before a table that shows all history tells more; None if nothing is missing yet."""
 
-    def history_question(self, states: Sequence[S], /) -> tuple[Message, Sequence[Sequence[Message]]]:
-        """Return the question which of several states a table that shows all history is in, and the answers as lists of phrases."""
+    def history_question(self, states: Sequence[S], /) -> Question:
+        """Return the question which of several states a table that shows all history is in."""
 
     def reset(self, zones: Sequence[Sequence[str]], played: Any, /) -> Mapping[str, Any] | None:
         """Return the data of the ``set`` event after which a round goes on with these cards in each zone; None if the game has none."""

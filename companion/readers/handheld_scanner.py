@@ -8,13 +8,23 @@ from typing import Any, Final
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.fishing import Call, FishingRound, Play
+from companion.hanafuda.fishing.camera import stop
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Problem
-from companion.readers.scan_order import AnyRound, ScanInterpretation, read_deal, read_turn, stop
+from companion.readers.scan_order import AnyRound, ScanInterpretation, read_deal, read_turn
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.message_parts import message_sequence
-from companion.watch.referee_events import RefereeProblem, asked, choice, moved, notice, settle, waiting
+from companion.watch.referee_events import (
+    RefereeProblem,
+    asked,
+    choice,
+    deal_after,
+    moved,
+    notice,
+    settle,
+    waiting,
+)
 
 AT_ONCE_S: Final = 0.25
 """Another scan may follow within this time, s: nothing is reported earlier."""
@@ -162,17 +172,11 @@ class HandScans:
 
 def _deal(cards: Sequence[str], table: Table) -> list[NewEvent]:
     """Return the events of a new deal; an open decision of the round before counts as a stop."""
-    events = []
-    dealer, month = None, getattr(table.game, "month", None)
-    if isinstance(before := table.round, FishingRound):
-        ended = before.copy()
-        if (call := stop(ended)) is not None:
-            ended.push(call)
-            events.append(moved(call, 0.9, None))
-        if (outcome := ended.outcome()) is not None:
-            dealer = outcome.next_dealer if outcome.counts or table.dealer_known else None
-            if isinstance(last := ended.situation().get("month"), int):
-                month = last % 12 + 1 if outcome.counts else last
+    before = table.round
+    ended = None
+    if isinstance(before, FishingRound):
+        ended = deal_after(before, stop(before), table, None)
+    events, dealer, month = ended or ([], None, getattr(table.game, "month", None))
     data = {"deal": {"field": list(cards)}, "dealer": dealer, "month": month}
     return [*events, NewEvent("dealt", data, 0.99)]
 

@@ -13,7 +13,8 @@ from math import exp
 from typing import Any
 
 from companion.hanafuda.cards import single_bits, twin
-from companion.hanafuda.fishing import Call, Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.fishing import Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.fishing.camera import stop
 from companion.hanafuda.fishing.captures import DECK, bit_of, flower_of, id_of, ids_of
 from companion.hanafuda.fishing.record import FIELD as DEALT
 from companion.hanafuda.round import Problem
@@ -257,11 +258,6 @@ def _problem(
             return problems[0]
         played.push(move, unchecked=True)
     return None
-
-
-def stop(played: AnyRound) -> Call | None:
-    """Return the stop that must have been called if the round did not go on, or None."""
-    return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
 
 
 def _legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, ...] | None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.hanafuda.fishing import FishingRound
+from companion.hanafuda.fishing.camera import stop
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules
@@ -29,7 +30,6 @@ from companion.observations import (
 )
 from companion.readers.handheld_scanner import HandScans, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, ReadCard, ReaderReport, ScanBoard
-from companion.readers.scan_order import stop
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.interface import Referee
@@ -138,7 +138,7 @@ class ScannedTable:
     # --- output
 
     def due(self) -> float | None:
-        """Return when `show` has to be called next, on the clock, s; None if nothing is pending."""
+        """Return when `tick` has to be called next, on the clock, s; None if nothing is pending."""
         since = max(self.board.changed, self.hand.since or float("-inf"))
         if self._delivered >= len(_DELIVERED_S) or since == float("-inf"):
             return None
@@ -160,9 +160,8 @@ class ScannedTable:
             return []
         observation = self._observation(now, table, self._camera if watching else None, changed=is_first)
         events = referee.see(observation, table)
-        if (
-            not referee.in_doubt
-        ):  # it need not see the same again, but once more if nothing explains the scans
+        if not referee.in_doubt:
+            # It need not see the same again, but once more if nothing explains the scans.
             self._delivered = max(self._delivered, len(_DELIVERED_S) - 1)
         if self.by_camera:
             return events

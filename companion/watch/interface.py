@@ -29,7 +29,7 @@ class Referee(Protocol):
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the players are told something if the table remains as it is."""
+        """Whether a question or a problem follows if the table remains as it is."""
 
     @property
     def waits_for_answers(self) -> bool:

@@ -33,6 +33,7 @@ from companion.watch.referee_events import (
     RefereeProblem,
     asked,
     choice,
+    deal_after,
     is_from_vision,
     moved,
     notice,
@@ -141,12 +142,12 @@ class BeamReferee:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the players are told something if the table remains as it is."""
+        """Whether a question or a problem follows if the table remains as it is."""
         return self._doubted is not None
 
     def close(self, table: Table) -> list[NewEvent]:
-        """Return what the end of the observations implies: an open koi-koi decision counts as a stop; if nothing was told in the round,
-        what is in doubt is.
+        """Return what the end of the observations implies: an open koi-koi decision counts as a stop; what is in doubt
+        is asked or reported if nothing else was in the round.
         """
         move = None if table.round is None else self.model.closing(table.round)
         if move is not None:
@@ -161,7 +162,7 @@ class BeamReferee:
 
     @staticmethod
     def _has_raised(table: Table) -> bool:
-        """Return whether players were asked or told of a problem since the deal."""
+        """Return whether a question was asked or a problem reported since the deal."""
         kinds = [event.kind for event in table.events]
         dealt = max((number for number, kind in enumerate(kinds) if kind == "dealt"), default=0)
         return not {"asked", "noticed"}.isdisjoint(kinds[dealt:])
@@ -387,20 +388,13 @@ class BeamReferee:
 
     def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a new deal; an open decision of the round before counts as a stop."""
-        events = []
-        dealer, month = None, getattr(table.game, "month", None)
         before = table.round
-        if before is not None and not table.result_reported:
-            ended = before.copy()
-            if (move := self.model.closing(ended)) is not None:
-                ended.push(move)
-                events.append(moved(move, 0.9, frame))
-            outcome = ended.outcome()
-            if outcome is None:
-                return self._ask_new_deal(belief, frame, table)
-            dealer = outcome.next_dealer if outcome.counts or table.dealer_known else None
-            if isinstance(last := ended.situation().get("month"), int):
-                month = last % 12 + 1 if outcome.counts else last
+        if before is None or table.result_reported:
+            return [self._dealt(belief, None, getattr(table.game, "month", None), frame)]
+        ended = deal_after(before, self.model.closing(before), table, frame)
+        if ended is None:
+            return self._ask_new_deal(belief, frame, table)
+        events, dealer, month = ended
         return [*events, self._dealt(belief, dealer, month, frame)]
 
     def _dealt(self, belief: Belief, dealer: int | None, month: int | None, frame: str) -> NewEvent:

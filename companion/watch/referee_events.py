@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Move
+from companion.hanafuda.round import Move, Round
 from companion.table import Table
 from companion.table.events import Event, NewEvent
 from companion.watch.message_parts import zone_message
+
+AnyRound: TypeAlias = Round[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,24 @@ def card_twice(*cards: str) -> RefereeProblem:
 def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
     """Return the event of a move."""
     return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
+
+
+def deal_after(
+    before: AnyRound, closing: Move | None, table: Table, frame: str | None
+) -> tuple[list[NewEvent], int | None, int | None] | None:
+    """Return what a deal implies for the round ``before`` it: the events that end that round by a ``closing`` move, and the dealer
+    (None if unknown) and month of the new one; None if that round has not ended.
+    """
+    events, ended = [], before.copy()
+    if closing is not None:
+        ended.push(closing)
+        events.append(moved(closing, 0.9, frame))
+    if (outcome := ended.outcome()) is None:
+        return None
+    month = getattr(table.game, "month", None)
+    if isinstance(last := ended.situation().get("month"), int):
+        month = last % 12 + 1 if outcome.counts else last
+    return events, outcome.next_dealer if outcome.counts or table.dealer_known else None, month
 
 
 def unchecked_move(move: Move) -> NewEvent:

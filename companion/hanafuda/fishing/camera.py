@@ -20,7 +20,7 @@ from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of
 from .moves import Call, Draw, FishingMove, Play
 from .round import PLAYERS, FishingRound
 
-__all__ = ["FaceUpState", "FishingTable", "camera", "exchanged"]
+__all__ = ["FaceUpState", "FishingTable", "camera", "exchanged", "stop"]
 
 _LATER_LOOKALIKES = sum(card.bit for card in HANAFUDA if first_of(card.id) != card.id)
 """The second of each two look-alikes; it follows the first in the deck order."""
@@ -146,7 +146,7 @@ class FishingTable:
 
     def closing(self, played: FishingRound[Any, Any]) -> Call | None:
         """Return the stop that must have been called if a round did not go on, or None."""
-        return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
+        return stop(played)
 
     def blame(self, move: Any, broken: Problem, before: FishingRound[Any, Any]) -> Blame:
         """Return why a move is illegal; a card played out of turn by the player of the turn before is a second card."""
@@ -180,7 +180,7 @@ class FishingTable:
     def awaited(self, state: FaceUpState) -> None:
         """Return None: the turns tell what must come."""
 
-    def history_question(self, states: Sequence[FaceUpState]) -> tuple[Message, Sequence[Sequence[Message]]]:
+    def history_question(self, states: Sequence[FaceUpState]) -> Question:
         """Raise `NotImplementedError`: the players are asked turn by turn."""
         raise NotImplementedError
 
@@ -271,6 +271,11 @@ def exchanged(state: FaceUpState, moves: Sequence[Any]) -> tuple[Play, Draw] | N
         return None
     takes, others = max(found, key=lambda each: each == (draw.taken, play.taken))
     return Play(play.player, draw.card, ids_of(takes)), Draw(play.player, play.card, ids_of(others))
+
+
+def stop(played: FishingRound[Any, Any]) -> Call | None:
+    """Return the stop that must have been called if a round did not go on, or None."""
+    return next((call for call in played.calls() if isinstance(call, Call) and call.name == "stop"), None)
 
 
 def _zones(played: FishingRound[Any, Any]) -> dict[str, str]:

@@ -31,15 +31,15 @@ class Report:
 
     scanned: Scanned
     right: bool
-    """Whether every move was told as it was made, and the points are right."""
+    """Whether every move was reported as it was made, and the points are right."""
     turns: int
     """The number of turns that were played."""
     right_turns: int
-    """The number of turns that were told as they were made."""
+    """The number of turns that were reported as they were made."""
 
     @property
     def silently_wrong(self) -> bool:
-        """Whether the round is wrong and the players have been told nothing."""
+        """Whether the round is wrong and no question or problem was raised."""
         return not (self.right or self.scanned.problems or self.scanned.questions)
 
     def says(self) -> str:

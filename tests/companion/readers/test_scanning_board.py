@@ -41,7 +41,7 @@ def places(applied: ScanBoard, now: float = LATER, card: str = CRANE) -> list[st
 @pytest.mark.parametrize(
     ("scans", "expected"),
     [
-        pytest.param([], [], id="nothing told"),
+        pytest.param([], [], id="nothing reported"),
         pytest.param([came(FIELD, 1)], [FIELD], id="it came"),
         pytest.param([came(FIELD, 1), removed(FIELD, 2)], [], id="it went"),
         pytest.param([came(FIELD, 1), removed(FIELD, 2), came(TRAY, 2.5)], [TRAY], id="it moved"),
@@ -74,7 +74,7 @@ def test_a_card_missing_from_one_inventory_is_still_present() -> None:
     assert (places(applied, 5.3), places(applied, 6.0)) == ([TRAY], [])
     applied.process(came(TRAY, 5.5))
     (found,) = applied.places(CRANE, 6.0)
-    assert found.since == 1, "it did not come anew"
+    assert found.since == 1, "it did not come again"
     assert [arrival.time for arrival in applied.take_arrivals()] == [1]
 
 

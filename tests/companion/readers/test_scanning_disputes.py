@@ -1,4 +1,4 @@
-"""A camera and readers beside each other: a lasting contradiction is told as a problem, with its reason."""
+"""A camera and readers beside each other: a lasting contradiction is reported as a problem, with its reason."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_lasting_contradiction_is_a_problem_with_a_picture(watched: Watched) -
     assert (problem.data["code"], problem.data["cards"]) == ("card-twice", ["clover-boar"])
     assert problem.data["pictures"]["after"] == f"{watched.frames:064x}"
     assert watched.moves == []
-    assert watched.observation() == [], "it is told once"
+    assert watched.observation() == [], "it is reported once"
 
 
 def test_a_resolved_contradiction_settles_its_problem(watched: Watched) -> None:

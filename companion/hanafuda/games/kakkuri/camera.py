@@ -208,7 +208,7 @@ class KakkuriTable:
     def awaited(self, state: PileState) -> None:
         """Return None: the turns tell what must come."""
 
-    def history_question(self, states: Sequence[PileState]) -> tuple[Message, Sequence[Sequence[Message]]]:
+    def history_question(self, states: Sequence[PileState]) -> Question:
         """Raise `NotImplementedError`: the players are asked turn by turn."""
         raise NotImplementedError
 

@@ -464,15 +464,16 @@ class KingoTable:
             seat = self._laid_open(self._rounds[state.dealer], player, seat, hand)
         return seat.done == "bareta"
 
-    def history_question(self, states: Sequence[HandsState]) -> tuple[Message, Sequence[Sequence[Message]]]:
+    def history_question(self, states: Sequence[HandsState]) -> Question:
         """Return the question which hands lie open, with those that differ, or who dealt if all are the same."""
         visible = [[self._firsts(hand) for hand in state.visible] for state in states]
         if all(each == visible[0] for each in visible):
-            return Message("question-who-dealt"), [[player_message(state.dealer)] for state in states]
+            return Question(
+                Message("question-who-dealt"), [[player_message(state.dealer)] for state in states]
+            )
         differ = [index for index in range(self._players) if len({each[index] for each in visible}) > 1]
-        return Message("question-which-hands"), [
-            [self._hand_message(index + 1, hands[index]) for index in differ] for hands in visible
-        ]
+        answers = [[self._hand_message(index + 1, hands[index]) for index in differ] for hands in visible]
+        return Question(Message("question-which-hands"), answers)
 
     def _hand_message(self, player: int, hand: int) -> Message:
         return Message("labeled", {"label": player_message(player), "text": card_list(self._cards(hand))})
