@@ -344,7 +344,9 @@ class SqliteDatabase:
         """Return a connection that nobody reads with; raises `LogReadError` if nothing can be read."""
         while True:
             if not self._reader_count and self._unopened is not None:
-                raise read_error(self._unopened, self.path.parent)
+                with self._lock:  # another thread may be opening the database again: wait for it
+                    if not self._reader_count and self._unopened is not None:
+                        raise read_error(self._unopened, self.path.parent)
             with suppress(queue.Empty):
                 return self._readers.get(timeout=BUSY_S)
 

@@ -209,7 +209,8 @@ def test_a_camera_gets_its_table_once_there_is_space(tmp_path: Path) -> None:
             assert server.request("GET", "/api/tables")[1]["tables"] == []
             disk.free()
             deadline = time.monotonic() + 60
-            while not server.request("GET", "/api/tables")[1]["tables"]:
+            while not (answer := server.request("GET", "/api/tables")[1]).get("tables"):
+                assert "tables" in answer, answer
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
         finally:
