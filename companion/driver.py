@@ -3,15 +3,13 @@
 For each observation the driver asks the table's referee what happened and appends the referee's events to the table. It also
 decides what a referee cannot:
 
-- A question that holds up a referee and is still open when the table has changed is answered with its likeliest choice. Players who ignore a
-  question and go on playing keep an up-to-date score, and can correct the answer later.
 - Events that the table refuses become a notice, and the referee starts from scratch.
 - A deal after the end of a game opens a table for the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,8 +28,6 @@ class RefereeReport:
 
     events: Sequence[NewEvent]
     source: Source
-    answers_due: bool = False
-    """Whether the players have played on, and an open question holds up the referee."""
 
 
 Observe = Callable[[str, Table], RefereeReport]
@@ -77,20 +73,18 @@ class Driver:
     def step(self, table_id: str, observe: Observe, *, actor: str) -> tuple[str, list[Event]]:
         """Process one observation, and return the events that it added and their table: a new one if a deal began the next game."""
         with self._tables.at(table_id) as table:
-            asked = {question.seq for question in table.open_questions}
-            report = observe(table_id, table)
-            events, game_over = self._store(table_id, report, actor)
-            if report.answers_due and not game_over and (answers := self._answer(table_id, asked, actor)):
-                with self._tables.at(table_id) as answered:
-                    report = observe(table_id, answered)
-                more, game_over = self._store(table_id, report, actor)
-                events = [*events, *answers, *more]
+            events, game_over = self._store(table_id, observe(table_id, table), actor)
         return self._start_next(table_id, observe, actor) if game_over else (table_id, events)
 
     def answer_open_questions(self, table_id: str, *, actor: str) -> list[Event]:
         """Give every open question its likeliest answer."""
         with self._tables.at(table_id) as table:
-            return self._answer(table_id, {question.seq for question in table.open_questions}, actor)
+            answers = [
+                answer
+                for question in table.open_questions
+                if (answer := _likeliest_answer(question)) is not None
+            ]
+        return [event for answer in answers for event in self._submit(table_id, [answer], actor, "program")]
 
     def finish(self, table_id: str, close: Observe, *, actor: str) -> list[Event]:
         """Store the referee's conclusions at the end of the observations; ``close`` asks the referee."""
@@ -122,16 +116,6 @@ class Driver:
         with self._tables.at(following) as table:
             report = observe(following, table)
             return following, self._submit(following, report.events, actor, report.source)
-
-    def _answer(self, table_id: str, asked: Collection[int], actor: str) -> list[Event]:
-        """Answer those of some questions that are still open and hold up the game."""
-        with self._tables.at(table_id) as table:
-            answers = [
-                answer
-                for question in table.open_questions
-                if question.seq in asked and (answer := _likeliest_answer(question)) is not None
-            ]
-        return [event for answer in answers for event in self._submit(table_id, [answer], actor, "program")]
 
     def _submit(self, table_id: str, events: Sequence[NewEvent], actor: str, source: Source) -> list[Event]:
         """Append events. If the table refuses them, reset the referee and append a notice instead."""

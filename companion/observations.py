@@ -137,8 +137,6 @@ class Observation:
     """Data for drawing that the referee ignores: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
     weak_detections: tuple[WeakDetection, ...] = ()
     """Further cards that may have been laid down; used only to tell covered cards apart."""
-    changed: bool = False
-    """Whether the table differs from the observation before."""
     silent: tuple[str, ...] = ()
     """Without a camera, the cards of the table that no card reader has reported: that `cards` does not have them says nothing.
     Of two look-alikes of which one is on the table, the first."""
@@ -157,7 +155,6 @@ class Observation:
             # A card that only the newer one calls untouched may have been touched before this one.
             untouched=tuple((key, last_untouched.get(key, time)) for key, time in self.untouched),
             notes=tuple(dict.fromkeys(self.notes + newer.notes)),
-            changed=self.changed or newer.changed,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from companion.observations import Observation
 from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from companion.watch_lines import WatchLines
 
 _ACTOR = "watch"
@@ -29,7 +29,7 @@ class WatchSession:
         make_referee: Callable[[Rules, int], Any] | None = None,
     ) -> None:
         """``make_referee`` returns the referee of a game with a number of players, None for the usual one."""
-        self._make_referee = make_referee or referee_for
+        self._make_referee = make_referee or Referee
         self._tables = _MemoryTables(rules, players, deck)
         self._rules, self._players = rules, len(players)
         self._driver = Driver(self._tables, forget=self._reset_referee)
@@ -49,9 +49,7 @@ class WatchSession:
         """Process an observation and return the lines it leads to."""
 
         def observe(table_id: str, table: Table) -> RefereeReport:
-            referee = self._referee
-            answers_due = referee.waits_for_answers and observation.changed
-            return RefereeReport(referee.see(observation, table), "camera", answers_due)
+            return RefereeReport(self._referee.see(observation, table), "camera")
 
         self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
         return self._tables.take_lines()

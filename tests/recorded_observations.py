@@ -17,7 +17,7 @@ from typing import Any
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from companion.watch_session import WatchSession
 
 __all__ = [
@@ -60,7 +60,7 @@ def recorded_round(name: str) -> RecordedRound:
 
 
 def watched_lines(
-    recorded: RecordedRound, make_referee: Callable[[Rules, int], Any] = referee_for
+    recorded: RecordedRound, make_referee: Callable[[Rules, int], Any] = Referee
 ) -> list[dict[str, Any]]:
     """Return the lines of ``companion watch --json`` for a recorded round."""
     names = [f"P{seat}" for seat in range(1, recorded.players + 1)]

@@ -18,7 +18,7 @@ from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from tests.nets.stored import read_lines
 from tests.recorded_observations import cards_of_turn
 
@@ -39,7 +39,7 @@ class PlayedTable:
             "name": "t", "game": rules.game, "rules": rules.to_dict(), "players": ["A", "B"], "deck": None,
         }  # fmt: skip
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table, self.referee = ScannedTable(), referee_for(rules, 2)
+        self.scanned_table, self.referee = ScannedTable(), Referee(rules, 2)
         self.events: list[Event] = []
 
     def append(self, new: Sequence[NewEvent], source: Source = "scanner") -> None:

@@ -26,7 +26,7 @@ from companion.readers import ReaderReport, ScannedTable
 from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import Referee, referee_for
+from companion.watch.referee import Referee
 
 _JPEG: Final = "image/jpeg"
 #: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
@@ -93,8 +93,7 @@ class WatchedTable:
             observation = replace(observation, frame=hashlib.sha256(picture).hexdigest())
             self._pictures[observation.frame] = picture
         seen = self._readers.camera(observation, self._clock(), table)
-        answers_due = referee.waits_for_answers and seen.changed
-        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source, answers_due)
+        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source)
 
     def rescan(self, table: Table) -> list[NewEvent] | None:
         """Return the events that reset the table to the newest observation, or None without one since the start."""
@@ -122,11 +121,10 @@ class WatchedTable:
 
     def tick(self, table: Table, *, watching: bool) -> RefereeReport:
         """Pass what the readers know to the referee. ``watching``: a camera sees the table."""
-        referee, readers, before = self._referee_of(table), self._readers, self._readers.newest
+        referee, readers = self._referee_of(table), self._readers
         events = self._events_of(lambda: readers.tick(self._clock(), table, referee, watching=watching))
         source: Source = "camera" if readers.by_camera else "scanner"
-        changed = readers.newest is not None and readers.newest is not before and readers.newest.changed
-        return RefereeReport(events, source, referee.waits_for_answers and changed)
+        return RefereeReport(events, source)
 
     def take_readers(self, other: WatchedTable) -> None:
         """Take over the readers of the table before, and process their last scans here again."""
@@ -137,7 +135,7 @@ class WatchedTable:
     def _referee_of(self, table: Table) -> Referee:
         if self._referee is None or self._rules != table.rules.hash:
             self.forget()
-            self._rules, self._referee = table.rules.hash, referee_for(table.rules, table.game.players)
+            self._rules, self._referee = table.rules.hash, Referee(table.rules, table.game.players)
         return self._referee
 
     def _events_of(self, ask: Callable[[], Sequence[NewEvent] | None]) -> list[NewEvent]:
@@ -297,7 +295,7 @@ class TableDriver:
         """Add a reader's scans, with times on the clock. A request with a known ``key`` is ignored.
 
         The referee gets them in a thread when the readers are quiet. Raises `companion.store.NoSuchTableError`, and
-        `companion.watch.interface.NoRefereeError` for a game without a referee.
+        `companion.watch.referee.NoRefereeError` for a game without a referee.
         """
         with self.at(table_id) as table:
             watched = self.watched(table_id)

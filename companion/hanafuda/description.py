@@ -328,10 +328,8 @@ class Camera:
     """The zone of a card held to a reader that has no zone of its own."""
     zones: Callable[[Any], dict[str, str]]
     """Returns the zone of each face-up card of a round."""
-    table: Callable[[Any, int], TableModel[Any]] | None = None
+    table: Callable[[Any, int], TableModel[Any]]
     """Returns the table under given rules with a number of players."""
-    referee: str = ""
-    """The referee class of a game without `table`, ``package.module:Class``; its arguments are the rules and the number of players."""
 
 
 @dataclass(frozen=True, kw_only=True)

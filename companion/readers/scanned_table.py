@@ -32,8 +32,8 @@ from companion.readers.handheld_scanner import HandScans, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, ReadCard, ReaderReport, ScanBoard
 from companion.table import Table
 from companion.table.events import NewEvent
-from companion.watch.interface import Referee
 from companion.watch.message_parts import zone_message
+from companion.watch.referee import Referee
 from companion.watch.referee_events import waiting
 
 _DELIVERED_S: Final = (0.3, 2.0, 3.1, 4.5, 6.0)
@@ -133,7 +133,7 @@ class ScannedTable:
         restarted = self._camera is None or observation.time + self._shift < self._camera.time - 1.0
         self._shift = delay if restarted else min(self._shift, delay)
         self._camera = _shifted(observation, self._shift)
-        return self._observation(now - self._base, table, self._camera, changed=observation.changed)
+        return self._observation(now - self._base, table, self._camera)
 
     # --- output
 
@@ -150,7 +150,7 @@ class ScannedTable:
 
         ``watching``: a camera watches the table, however old its last observation is.
         """
-        now, is_first = now - self._base, self._delivered == 0
+        now -= self._base
         self.by_camera = False
         if events := self.hand.see(now, table):
             self._delivered = 0
@@ -158,7 +158,7 @@ class ScannedTable:
         if self.board.changed == float("-inf"):
             self._delivered += 1
             return []
-        observation = self._observation(now, table, self._camera if watching else None, changed=is_first)
+        observation = self._observation(now, table, self._camera if watching else None)
         events = referee.see(observation, table)
         if not referee.in_doubt:
             # It need not see the same again, but once more if nothing explains the scans.
@@ -169,12 +169,9 @@ class ScannedTable:
             events = self._unfinished(table)
         return [replace(event, evidence=None, data=_without_pictures(event.data)) for event in events]
 
-    def _observation(
-        self, now: float, table: Table, camera: Observation | None, *, changed: bool
-    ) -> Observation:
+    def _observation(self, now: float, table: Table, camera: Observation | None) -> Observation:
         """Return the observation of camera and readers."""
         self._follow(table)
-        changed |= self._delivered == 0
         self._delivered += self._delivered < len(_DELIVERED_S)
         if camera is not None and is_camera_covered(camera, len(self._zones)):
             camera = None
@@ -207,7 +204,6 @@ class ScannedTable:
             transient_detections=tuple(
                 sorted((*camera.transient_detections, *arrivals), key=lambda each: each.time)
             ),
-            changed=changed,
             silent=() if self.by_camera else tuple(sorted(self._silent())),
         )
         return self.newest

@@ -198,15 +198,17 @@ class Beam:
         self, logged: Sequence[Sequence[Any]], number: int
     ) -> list[tuple[Hypothesis, PlayedTurn, float]]:
         """Return the turns that may have followed those of the log in the round with a number, each with its likeliest hypothesis and its
-        probability, likeliest first."""
+        probability if the log is right, likeliest first."""
         keys = [self.model.key(moves) for moves in logged]
         found: dict[Hashable, tuple[Hypothesis, PlayedTurn, float]] = {}
         total = 0.0
         for each in self.hypotheses:
             weight = exp(each.log_p)
-            total += weight
             turns = each.turns if self.model.dealt or each.number == number else []
-            if len(turns) > len(keys) and [turn.key for turn in turns[: len(keys)]] == keys:
+            if [turn.key for turn in turns[: len(keys)]] != keys:
+                continue
+            total += weight
+            if len(turns) > len(keys):
                 turn = turns[len(keys)]
                 first, turn, p = found.get(turn.key, (each, turn, 0.0))
                 found[turn.key] = first, turn, p + weight

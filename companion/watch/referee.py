@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import BACK, first_of
+from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
@@ -37,6 +38,7 @@ from companion.watch.referee_events import (
     is_from_vision,
     moved,
     notice,
+    problem,
     settle,
     unchecked_move,
     undo,
@@ -45,6 +47,11 @@ from companion.watch.referee_events import (
 
 _REPORTED: Final = 0.97
 """Probability from which a turn is reported."""
+_LIKELY: Final = 0.4
+"""Probability, given the turns before it, from which a turn is reported that others have followed."""
+_FOLLOWED: Final = (2, 1)
+"""How many turns must have followed a doubtful one: where it was made in the order of turns, so that what follows soon tells what it was;
+and where only hands and arms tell who acted."""
 _DEAL_REPORTED: Final = 0.9
 """Probability from which a deal is reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
 _SAME_ROUND: Final = 5
@@ -91,17 +98,22 @@ class _Doubted(NamedTuple):
     """What will be asked or reported if it remains."""
 
 
-class BeamReferee:
-    """Watches one table of a game."""
+class NoRefereeError(BadRequestError):
+    """Raised for a game that the camera cannot referee."""
 
-    def __init__(self, rules: Rules, players: int, model: TableModel[Any] | None = None) -> None:
-        """``model``: the table, None for the one in the description of the game."""
-        if model is None:
-            camera = GAMES[rules.game].camera
-            assert camera is not None, "the game can be watched"
-            assert camera.table is not None
-            model = camera.table(rules, players)
-        self.model = model
+    code = "no-referee"
+
+
+class Referee:
+    """Watches one table of a game. Its caller appends the events that it returns to the table, as one group, before the next observation."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        """Raises `NoRefereeError` for a game that cannot be watched."""
+        game = GAMES.get(rules.game)
+        if game is None or game.camera is None:
+            watched = tuple(each.title for each in GAMES.values() if each.camera is not None)
+            raise NoRefereeError(Message("problem-no-referee", {"game": rules.title, "known": watched}))
+        self.model: TableModel[Any] = game.camera.table(rules, players)
         self.players = players
         self._beam = Beam(self.model)
         self._arrivals = Arrivals() if self.model.turn_steps > 1 else None
@@ -112,8 +124,6 @@ class BeamReferee:
         """The round of the log and what identifies its turns."""
         self._refused: set[Hashable] = set()
         """Turns that people have removed: they are asked before such a turn is reported again."""
-        self._asked_after = 0
-        """The number of turns that had been played when the players were asked which one it was: they have played on since"""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
         self._frame: str | None = None
@@ -136,9 +146,6 @@ class BeamReferee:
         else:
             events = self._doubt(belief, observation, table)
         return events
-
-    waits_for_answers = False
-    """Its belief decides about a question when the players play on."""
 
     @property
     def in_doubt(self) -> bool:
@@ -297,29 +304,34 @@ class BeamReferee:
         same = 0
         while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same][0].key:
             same += 1
-        # Where nothing but hands and arms tells who acted, or a turn was reported that is not certain, doubts about it may never end.
-        given = belief.turns[same - 1][1] if same else belief.dealt
-        if not self.model.seats and given >= _REPORTED * belief.dealt:
-            given = belief.dealt
-        is_overtaken = (
-            same == len(keys)
-            and not self.model.shows_history
-            and len(belief.turns) > self._asked_after
-            and any(map(is_from_vision, table.open_questions))
-        )
-        certain = [
-            turn
-            for number, (turn, p) in enumerate(belief.turns)
-            if number < same or p >= _REPORTED * given or (is_overtaken and number == same)
-        ]
-        turns = list(takewhile(lambda turn: turn.key not in self._refused, certain))
-        if same == len(logged):
+        reported = self._reported_turns(belief, same)
+        turns = list(takewhile(lambda turn: turn.key not in self._refused, reported))
+        if same == len(keys):
             known = table.dealer_known
             return self._turns(played.copy(), turns[same:], begun, belief, frame, is_dealer_known=known)
         is_taken_back = len(belief.turns) == same and self._beam.probability_of(keys) < 1 - _REPORTED
         if same < len(turns) or (is_taken_back and not self._are_entered(table, same)):
             return self._revise(same, turns, belief, frame, table)
         return []
+
+    def _reported_turns(self, belief: Belief, same: int) -> list[PlayedTurn]:
+        """Return the turns of a belief that belong into the log, which has the first ``same``: those that are certain, and those that are
+        likely and that others have followed, because a question does not hold up the game."""
+        turns, before = (
+            [turn for turn, _ in belief.turns[:same]],
+            belief.turns[same - 1][1] if same else belief.dealt,
+        )
+        for turn, p in belief.turns[same:]:
+            # Doubts about who acted, where nothing but hands and arms tells it, or about a turn that was reported in doubt may never end.
+            is_doubted = self.model.seats or before < _REPORTED * belief.dealt
+            is_certain = p >= _REPORTED * (before if is_doubted else belief.dealt)
+            followers = len(belief.turns) - len(turns) - 1
+            is_followed = followers >= _FOLLOWED[self.model.seats > 0] and not self.model.shows_history
+            if not is_certain and not (is_followed and p >= _LIKELY * before):
+                break
+            turns.append(turn)
+            before = p
+        return turns
 
     def _are_entered(self, table: Table, same: int) -> bool:
         """Return whether people entered a move of a turn of the log after the first ``same`` ones."""
@@ -340,7 +352,7 @@ class BeamReferee:
             return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
         if self.model.dealt or self.model.placement(belief.best.dealt).backs:
             return self._deal(belief, frame, table)
-        turns = [turn for turn, p in belief.turns if p >= _REPORTED * belief.dealt]
+        turns = self._reported_turns(belief, 0)
         if not turns:
             return []  # only its first turn shows a deal
         certain = replace(belief, turns=belief.turns[: len(turns)])
@@ -539,8 +551,12 @@ class BeamReferee:
         """Return what is in doubt about a table that does not show what the log says; None while a turn is under way."""
         best, played = belief.best, table.round
         assert played is not None
+
+        def ask(*, legal: bool = False) -> list[NewEvent] | None:
+            return self._question(belief, observation.frame, table, legal=legal)
+
         explained = best.state is not None and not SeenTable(observation, self.model, best.state).differs
-        broken = self._broken_rule(best, played, table) if explained else None
+        broken = self._broken_rule(best, played, table) if explained and seen.unread is None else None
         if explained and broken is None and seen.unread is None:
             if (best.moves and seen.new) or best.state == self.model.committed(played):
                 return None
@@ -549,12 +565,11 @@ class BeamReferee:
                 about = f"{len(observation.cards)} cards"  # the patience starts again with each hand
                 if len(best.turns) <= len(self.model.turns(played.moves)[0]):
                     return self._doubt_of_history(best, about)
-            problem = problem_of(seen)
-            return _Doubt(
-                about, problem, _ASKED_AFTER_S, lambda: self._question(belief, observation.frame, table)
-            )
-        problem = broken or problem_of(seen)
-        return None if problem is None else _Doubt("turn", problem, _PATIENCE_S)
+            return _Doubt(about, problem_of(seen), _ASKED_AFTER_S, ask)
+        if broken is not None:
+            return _Doubt("turn", broken, _PATIENCE_S, lambda: ask(legal=True))
+        found = problem_of(seen)
+        return None if found is None else _Doubt("turn", found, _PATIENCE_S)
 
     def _doubt_of_history(self, best: Hypothesis, about: str) -> _Doubt | None:
         """Return what is missing before the table tells more; None if nothing is missing yet."""
@@ -622,8 +637,11 @@ class BeamReferee:
                 after.push(each)
         return None
 
-    def _question(self, belief: Belief, frame: str, table: Table) -> list[NewEvent] | None:
-        """Ask which turn was made; None if no turn explains the table, and nothing if the players are asked already."""
+    def _question(
+        self, belief: Belief, frame: str, table: Table, *, legal: bool = False
+    ) -> list[NewEvent] | None:
+        """Ask which turn was made; None if no turn explains the table, or if ``legal`` and the rules are likely broken; nothing if the players
+        are asked already."""
         played = table.round
         is_new = belief.best.number > table.round_number
         logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
@@ -631,11 +649,15 @@ class BeamReferee:
             return self._history_question(played, self.model.turns(played.moves), frame, table)
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= _MIN_CHOICE]
-        if sum(p for _, _, p in options) < 0.5:
+        broken = {
+            turn.key: None if played is None or is_new else self._broken_rule(each, played, table)
+            for each, turn, _ in options
+        }
+        if sum(p for _, turn, p in options if not (legal and broken[turn.key])) < _LIKELY:
             return None
         if any(event.kind == "asked" for event in table.open_questions):
             return []
-        choices: list[dict[str, Any]] = []
+        choices = list[dict[str, Any]]()
         question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:_MAX_CHOICES]])
         for (each, turn, p), words in zip(options, answers, strict=False):
             one = Belief(each, p, [(turn, p)])
@@ -644,14 +666,15 @@ class BeamReferee:
             else:
                 known = table.dealer_known
                 events = self._turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
+            problem_of_turn = broken[turn.key]
             if events:
                 choices.append(choice(message_sequence(words), p, events))
-        if len(choices) < 2 and not self._refused.intersection(turn.key for _, turn, _ in options):
-            return None
-        if not choices:
-            return None
-        self._asked_after = len(belief.turns)
-        return [asked(question, choices, options[0][2], frame)]
+            elif problem_of_turn is not None:
+                noticed = NewEvent("noticed", problem(problem_of_turn, self._frame, frame), 1.0, frame)
+                against = message_sequence([*words, problem_of_turn.message])
+                choices.append(choice(against, p, [*map(unchecked_move, turn.moves), noticed]))
+        is_refused = self._refused.intersection(turn.key for _, turn, _ in options)
+        return [asked(question, choices, options[0][2], frame)] if choices[not is_refused :] else None
 
     def _history_question(
         self, played: Any, turns: tuple[Sequence[Any], Sequence[Move]], frame: str, table: Table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from companion.hanafuda.card_messages import card_list
@@ -67,15 +67,6 @@ def deal_after(
 def unchecked_move(move: Move) -> NewEvent:
     """Return a move event that applies even if the move is illegal, because something before it was missed."""
     return NewEvent("moved", {"player": move.player, "words": list(move.words()), "unchecked": True})
-
-
-def hypothesis_events(
-    events: Iterable[NewEvent], moves: Iterable[Move], probability: float, frame: str | None
-) -> list[NewEvent]:
-    """Return the events of a hypothesis: those that first correct the table, then its moves."""
-    confidence = round(probability, 3)
-    corrections = [replace(event, confidence=confidence, evidence=frame) for event in events]
-    return corrections + [moved(move, confidence, frame) for move in moves]
 
 
 def undo(target: Event, table: Table, frame: str | None) -> list[NewEvent]:

@@ -144,7 +144,7 @@ class Seats:
             return False
         before = self._poses.get(card.key)
         return self._visible[card.key] < _COVERED or (
-            before is not None and not _same(before, (card.at, card.angle))
+            before is not None and _moved(before, (card.at, card.angle))
         )
 
     def _arrive(self, card: TrackedCard, arrival: _LaidCard) -> None:
@@ -261,7 +261,7 @@ def _ratio(p: tuple[float, float], seen: bool) -> float:
     return log(p[0] / p[1]) if seen else log((1 - p[0]) / (1 - p[1]))
 
 
-def _same(one: tuple[tuple[float, float], float], other: tuple[tuple[float, float], float]) -> bool:
-    """Return whether two poses are equal within the tolerances."""
+def _moved(one: tuple[tuple[float, float], float], other: tuple[tuple[float, float], float]) -> bool:
+    """Return whether two poses differ by more than the tolerances; card readers know no positions."""
     turned = abs((other[1] - one[1] + 180) % 360 - 180)
-    return dist(one[0], other[0]) < _MOVED_MM and turned < _TURNED_DEG
+    return dist(one[0], other[0]) > _MOVED_MM or turned > _TURNED_DEG

@@ -42,7 +42,6 @@ MERGED: Mapping[str, tuple[Any, Any, Any]] = {
     "notes": (("light-changed", POSTED), ("camera-moved", POSTED), ("light-changed", POSTED, "camera-moved")),
     "extra": ({"size": [1, 1]}, {"size": [2, 2]}, {"size": [2, 2]}),
     "weak_detections": (WEAK[:1], WEAK[1:], WEAK),
-    "changed": (True, False, True),
     "silent": (("pine-crane",), (), ()),
 }
 

@@ -265,60 +265,15 @@ def test_every_line_has_a_text(reported):
 # --- a table that only the camera reports to
 
 
-class Doubtful:
-    """A referee that asks a question, and reports the next turn after the answer."""
-
-    waits_for_answers = True
-
-    def __init__(self, answer_seen: bool) -> None:
-        self._answer_seen = answer_seen
-        self.looks = 0
-
-    def see(self, watched: Observation, table: Table) -> list[NewEvent]:
-        self.looks += 1
-        if self.looks == 1:
-            return [DEALT]
-        if self.looks == 2:
-            events = [{"kind": each.kind, "data": dict(each.data)} for each in FIRST]
-            choices = [{"says": {"en": "so", "ja": "こう"}, "p": 0.55, "events": events}]
-            data = {"text": {"en": "Which?", "ja": "？"}, "choices": choices, "picture": "f1"}
-            return [NewEvent("asked", data, 0.55, "f1")]
-        if table.open_questions:
-            return (
-                [NewEvent("settled", {"of": table.open_questions[0].seq}), *FIRST]
-                if self._answer_seen
-                else []
-            )
-        return list(SECOND) if len(table.round.turns()) == 1 else []
-
-    def close(self, table: Table) -> list[NewEvent]:
-        return []
-
-
-@pytest.mark.parametrize(("answer_seen", "confidence"), [(False, 0.55), (True, 0.8)])
-def test_an_open_question_is_answered_when_the_game_continues(monkeypatch, answer_seen, confidence):
-    monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Doubtful(answer_seen))
-    alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
-    watched = Observation("f", 0.0, (), changed=True)
-    assert kinds(list(alone.observe(watched))) == ["deal"]
-    assert kinds(list(alone.observe(watched))) == ["question"]
-    assert kinds(list(alone.observe(replace(watched, changed=False)))) == (["turn"] if answer_seen else [])
-    lines = list(alone.observe(watched))
-    turns = [line for line in lines if line["event"] == "turn"]
-    assert turns[-1]["player"] == 2
-    if not answer_seen:
-        assert (turns[0]["play"], turns[0]["confidence"]) == ("chrysanthemum-sake", confidence)
-
-
 def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch):
-    class Wrong(Doubtful):
+    class Wrong:
         def see(self, watched: Observation, table: Table) -> list[NewEvent]:
             return [DEALT] if table.round is None else [moved(2, "play", "maple-deer")]
 
-    monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Wrong(False))
+    monkeypatch.setattr("companion.watch_session.Referee", lambda rules, players: Wrong())
     alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
-    list(alone.observe(Observation("f", 0.0, (), changed=True)))
-    (line,) = alone.observe(Observation("f", 0.0, (), changed=True))
+    list(alone.observe(Observation("f", 0.0, ())))
+    (line,) = alone.observe(Observation("f", 0.0, ()))
     assert line["event"] == "problem"
     assert alone.problems == 1
 

@@ -467,7 +467,6 @@ class TableObserver:
             hand_events=hand_events,
             notes=notes,
             extra={"quads": quads, "size": list(size), "deck": self._deck},
-            changed=bool(stable.changed.any()),
         )
         if not tracks:
             return observation

@@ -169,7 +169,8 @@ class TableZones:
     ) -> Floats:
         """Return the direction to player 1 (unit vector): that of the first draw pile, because hands lie in all directions."""
         if self._player_one is None:
-            axis = _players_axis([pile] if pile is not None else [track.detection for track in tracks])
+            # Cards on the discard pile lie in all directions.
+            axis = _players_axis([pile] if pile is not None else [])
             if pile is not None:
                 # Kept in picture coordinates, which stay valid when the table is measured again.
                 self._player_one = plane.to_px(np.stack((center, center + _AXIS_MM * axis)))

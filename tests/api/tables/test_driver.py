@@ -26,7 +26,6 @@ class ScriptedReferee:
     script: list[Sequence[NewEvent]] = field(default_factory=list)
     created: int = 0
     in_doubt: bool = False
-    waits_for_answers: bool = True
 
     def see(self, observation: Observation, table: Table) -> list[NewEvent]:
         return list(self.script.pop(0)) if self.script else []
@@ -41,7 +40,7 @@ class ScriptedReferee:
 class Caller(Protocol):
     """One of the two programs that run the driver, with one table."""
 
-    def observe(self, *, changed: bool = True) -> None:
+    def observe(self) -> None:
         """Pass an observation to the referee; it must not fail."""
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
@@ -52,8 +51,8 @@ class Watch:
     def __init__(self, rules: str, rounds: int) -> None:
         self._session = WatchSession(resolve({"preset": rules, "rounds": rounds}), ["Aiko", "Ben"], None)
 
-    def observe(self, *, changed: bool = True) -> None:
-        self._session.observe(Observation("f", 0.0, (), changed=changed))
+    def observe(self) -> None:
+        self._session.observe(Observation("f", 0.0, ()))
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
         with self._session.table() as table:
@@ -65,8 +64,8 @@ class Server:
         self._client = client
         self._table = open_table(client, rules={"preset": rules, "rounds": rounds})
 
-    def observe(self, *, changed: bool = True) -> None:
-        response = submit_observation(self._client, self._table, changed=changed)
+    def observe(self) -> None:
+        response = submit_observation(self._client, self._table)
         assert response.status_code == 200, response.json
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
@@ -84,8 +83,8 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> ScriptedReferee:
         double.created += 1
         return double
 
-    monkeypatch.setattr("api.live.watching.referee_for", create)
-    monkeypatch.setattr("companion.watch_session.referee_for", create)
+    monkeypatch.setattr("api.live.watching.Referee", create)
+    monkeypatch.setattr("companion.watch_session.Referee", create)
     return double
 
 
@@ -188,41 +187,11 @@ def test_refused_events_become_a_notice_and_the_next_observation_counts(
     assert referee.created == 3, "after a refusal its memory no longer matches the table"
 
 
-def test_a_question_is_answered_with_its_likeliest_choice_when_the_game_goes_on(
-    caller: Callable[..., Caller], referee: ScriptedReferee
-) -> None:
-    """The server waited for an answer forever, and the score stopped while the players went on."""
-    table = caller()
-    referee.script = [[DEAL], [question([], MOVES[:1], MOVES[1:2])], [], [], MOVES[1:2]]
-    table.observe()
-    table.observe()
-    table.observe(changed=False)
-    assert event_types(table)[-1] == "asked", "the table is the same: there is time to answer"
-    table.observe()
-    assert event_types(table)[2:] == ["asked", "answered", "moved", "moved"]
-    assert table.events()[3][1]["choice"] == 1, "the first choice says that nothing happened"
-
-
-def test_a_question_that_the_referee_resolves_itself_is_left_to_it(
+def test_a_question_stays_open_for_the_players(
     caller: Callable[..., Caller], referee: ScriptedReferee
 ) -> None:
     table = caller()
-    settled = NewEvent("settled", {"of": 3})
-    referee.script = [[DEAL], [question(MOVES[:1])], [settled, *MOVES[:1]]]
-    for _ in range(3):
+    referee.script = [[DEAL], [question([], MOVES[:1])], [], MOVES[:2]]
+    for _ in range(4):
         table.observe()
-    assert event_types(table)[2:] == ["asked", "settled", "moved"]
-
-
-def test_a_question_about_a_stored_move_stays_open(
-    caller: Callable[..., Caller], referee: ScriptedReferee
-) -> None:
-    """It does not hold up the game, because its answer only corrects the record."""
-    table = caller()
-    correction = NewEvent(
-        "corrected", {"of": 3, "kind": "moved", "data": {**MOVES[0].data, "unchecked": True}}
-    )
-    referee.script = [[DEAL], [*MOVES[:2], question([], [correction])], MOVES[2:3]]
-    for _ in range(3):
-        table.observe()
-    assert "answered" not in event_types(table)
+    assert event_types(table)[2:] == ["asked", "moved", "moved"]

@@ -48,7 +48,6 @@ class RefereeDouble:
     made: list[tuple[str, int]] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
     in_doubt: bool = False
-    waits_for_answers: bool = False
 
     def see(self, observe: Observation, table: Table) -> list[NewEvent]:
         self.seen.append(observe)
@@ -77,7 +76,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> RefereeDouble:
         double.made.append((rules.hash, players))
         return double
 
-    monkeypatch.setattr(watching, "referee_for", made)
+    monkeypatch.setattr(watching, "Referee", made)
     return double
 
 
@@ -289,11 +288,11 @@ def test_a_game_without_a_referee_is_reported(client: FlaskClient) -> None:
     def none(rules: Rules, players: int) -> RefereeDouble:
         raise referees_error("no referee")
 
-    from companion.watch.interface import NoRefereeError as referees_error  # noqa: N813, PLC0415
+    from companion.watch.referee import NoRefereeError as referees_error  # noqa: N813, PLC0415
 
     table = open_table(client)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(watching, "referee_for", none)
+        patched.setattr(watching, "Referee", none)
         assert slug(observe(client, table)) == (422, "no-referee")
 
 

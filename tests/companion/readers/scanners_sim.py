@@ -15,7 +15,7 @@ from companion.readers import ANY, ReaderReport
 from companion.readers.scanned_table import ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 
 TIME = "2026-01-01T00:00:00Z"
 IDS = [card.id for card in HANAFUDA]
@@ -58,7 +58,7 @@ class Scanned:
             "name": "t", "game": self.rules.game, "rules": self.rules.to_dict(), "players": ["A", "B"], "deck": None,
         }  # fmt: skip
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table, self.referee = ScannedTable(), referee_for(self.rules, 2)
+        self.scanned_table, self.referee = ScannedTable(), Referee(self.rules, 2)
         self.rng = Random(self.seed)
         self.now = 0.0
         self.lies: dict[str, str] = {}

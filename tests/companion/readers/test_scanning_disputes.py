@@ -12,7 +12,7 @@ from companion.observations import FIELD, STOCK, Observation, TrackedCard, captu
 from companion.readers import ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 DEALT = (
@@ -34,7 +34,7 @@ class Watched:
             "deck": None,
         }
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table, self.referee = ScannedTable(), referee_for(rules, 2)
+        self.scanned_table, self.referee = ScannedTable(), Referee(rules, 2)
         self.now, self.frames = 100.0, 0
         self.lies = dict.fromkeys(DEALT, FIELD)
         self.keys: dict[str, int] = {}

@@ -16,7 +16,7 @@ from companion.observations import DISCARD, hand_zone
 from companion.readers import ANY, ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")
 
@@ -29,7 +29,7 @@ class Read:
         names = [f"P{seat}" for seat in range(1, truth.players + 1)]
         opened = {"name": "t", "game": rules.game, "rules": rules.to_dict(), "players": names, "deck": None}
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.scanned_table, self.referee = ScannedTable(), referee_for(rules, truth.players)
+        self.scanned_table, self.referee = ScannedTable(), Referee(rules, truth.players)
         self.rng, self.now = Random(seed), 0.0
         self.reported: list[Event] = []
         if isinstance(truth, KakkuriRound):
@@ -92,7 +92,7 @@ def discards(read: Read, *, seats: bool) -> int:
         if isinstance(move, OpenBox | Discard):
             for card in (move.card,) if isinstance(move, OpenBox) else move.cards:
                 read.scan(card, ANY if seats else DISCARD, move.player if seats else None)
-            read.wait(3.5)
+            read.wait(6.5)
             asked += answer(read)
             read.wait(1.0)
     return asked

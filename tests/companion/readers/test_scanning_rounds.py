@@ -14,7 +14,7 @@ from companion.hanafuda.simulation import random_round
 from companion.observations import captured_zone
 from companion.readers import ReaderReport, ScannedTable
 from companion.table.events import NewEvent
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from tests.message_text import english
 
 FIELD = (
@@ -62,7 +62,7 @@ def test_a_restarted_server_continues_from_the_table(seed: int, reported_again: 
     for turn in turns[:7]:
         scanned.turn(turn)
     scanned.wait(10.0)  # pending scans arrive
-    scanned.scanned_table, scanned.referee = ScannedTable(), referee_for(scanned.rules, 2)
+    scanned.scanned_table, scanned.referee = ScannedTable(), Referee(scanned.rules, 2)
     for card, zone in scanned.lies.items() if reported_again else ():
         scanned.scanned_table.process(
             [ReaderReport(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table

@@ -12,7 +12,7 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.observations import Observation, TrackedCard
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from tests.companion.watch.fishing_sim import QUIET, Mess, TableTop, play_turn
 
 FIELD = (
@@ -47,7 +47,7 @@ class WatchedTable:
         self.table = Table.open(
             NewEvent("opened", opened), actor="test", source="program", time="2026-01-01T00:00:00Z"
         )
-        self.referee = referee_for(found, 2)
+        self.referee = Referee(found, 2)
         self.top = TableTop(Random(seed), mess)
         self.dealer = dealer
         self.reported: list[Event] = []

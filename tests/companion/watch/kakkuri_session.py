@@ -8,14 +8,13 @@ from typing import Any
 
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox, Pass, Swap, ThreePairs
-from companion.hanafuda.games.kakkuri.camera import KakkuriTable
 from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.rules import resolve
 from companion.observations import Observation
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.referee import BeamReferee
+from companion.watch.referee import Referee
 from tests.companion.watch.kakkuri_pile import Mess, PileTop
 
 TIME = "2026-01-01T00:00:00Z"
@@ -54,7 +53,7 @@ class WatchedPile:
             "deck": None,
         }
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.referee = BeamReferee(rules, players, KakkuriTable(rules, players))
+        self.referee = Referee(rules, players)
         self.top = PileTop(Random(seed), mess, players, PACKS[rules.deck].ids)
         self.reported: list[Event] = []
         """What the engine reported."""

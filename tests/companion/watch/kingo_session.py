@@ -8,7 +8,7 @@ from typing import Any
 from companion.observations import Observation
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.referee import BeamReferee
+from companion.watch.referee import Referee
 from tests.companion.watch.kingo_sim import TIDY, KingoTableSim, Mess
 
 TIME = "2026-01-01T00:00:00Z"
@@ -27,7 +27,7 @@ class WatchedKingo:
             "deck": None,
         }
         self.table = Table.open(NewEvent("opened", opened), actor="test", source="program", time=TIME)
-        self.referee = BeamReferee(rules, players)
+        self.referee = Referee(rules, players)
         self.truth, self.sim = truth, KingoTableSim(truth, mess, seed)
         self.reported: list[Event] = []
         """What the engine reported."""

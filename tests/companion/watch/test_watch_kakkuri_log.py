@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.hanafuda.games.kakkuri import KakkuriRound
@@ -204,3 +206,75 @@ class TestRescan:
     def test_before_a_round_it_reports_nothing(self) -> None:
         watched = WatchedPile(dealer=None)
         assert watched.referee.rescan(Observation("frame", 1.0, ()), watched.table) == []
+
+
+class TestWhoLaidIt:
+    """Arms, and the directions in which cards lie."""
+
+    LAID = (
+        (1, "wisteria-cuckoo"),
+        (2, "iris-bridge"),
+        (3, "paulownia-yellow"),
+        (3, "clover-boar"),
+        (1, "susuki-geese"),
+        (2, "chrysanthemum-sake"),
+    )
+
+    def _laid(self, askew: float | None) -> WatchedPile:
+        watched = WatchedPile(7)
+        watched.top.mess = replace(QUIET, askew=askew)
+        watched.open_box(1, "cherry-curtain")
+        for seat, card in self.LAID:
+            watched.lay(seat, card)
+        watched.top.mess = replace(QUIET, askew=askew, hand_events=0.0)
+        watched.top.lay(3, ("pine-crane",))
+        watched.rest()
+        return watched
+
+    def test_without_an_arm_the_direction_of_the_card_tells_it(self) -> None:
+        watched = self._laid(0.0)
+        (question,) = watched.table.open_questions
+        first, second = question.data["choices"][:2]
+        assert english(first["says"]) == "player 2 passes, player 3 discards Crane and Sun"
+        assert first["p"] > 20 * second["p"]
+
+    def test_in_a_squared_pile_the_direction_says_nothing(self) -> None:
+        assert self._laid(None).questions == ["question-which-discard"]
+
+
+class TestIllegal:
+    def test_an_illegal_number_is_reported_with_its_rule_until_taken_back(self) -> None:
+        watched = WatchedPile(7)
+        watched.open_box(1, "cherry-curtain")
+        watched.lay(1, "clover-boar")
+        watched.rest()
+        assert watched.problems == ["wrong-number"]
+        (reported,) = watched.table.open_problems
+        assert reported.data["cards"] == ["clover-boar"]
+        watched.top.take_back()
+        watched.rest()
+        assert not watched.table.open_problems
+        assert watched.moves == BEGUN[:1]
+
+    def test_a_card_that_may_be_from_the_box_is_asked(self) -> None:
+        watched = WatchedPile()
+        watched.open_box(1, "cherry-curtain")
+        watched.top.mess = replace(QUIET, hand_events=0.0)
+        watched.lay(1, "clover-boar")
+        watched.rest()
+        assert not watched.problems
+        (question,) = watched.table.open_questions
+        says = [english(each["says"]) for each in question.data["choices"]]
+        assert any("turns up Boar" in each for each in says)
+        (against,) = [
+            number
+            for number, each in enumerate(says)
+            if each.startswith("player 1 discards Boar, ") and "where 4 may follow" in each
+        ]
+        watched.answer(against)
+        assert watched.moves == [BEGUN[0], "1 discard clover-boar"]
+        assert [event.data["code"] for event in watched.table.open_problems] == ["wrong-number"]
+        watched.top.mess = QUIET
+        watched.lay(2, "susuki-moon")
+        watched.rest()
+        assert watched.moves[-2:] == ["1 pass", "2 discard susuki-moon"]

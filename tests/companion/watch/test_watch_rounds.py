@@ -19,7 +19,7 @@ from companion.hanafuda.simulation import random_round
 from companion.observations import Observation, TrackedCard
 from companion.table.events import NewEvent
 from companion.table.history import MIN_ORDER_CONFIDENCE
-from companion.watch.interface import NoRefereeError, referee_for
+from companion.watch.referee import NoRefereeError, Referee
 from tests.companion.watch.fishing_session import WatchedTable
 from tests.companion.watch.fishing_sim import QUIET, Mess, play_turn, reported, turns_of
 from tests.message_text import raises_text
@@ -183,4 +183,4 @@ def test_there_is_no_referee_for_every_game() -> None:
     with raises_text(
         NoRefereeError, match=r"the camera cannot watch game-poker \(it can watch Koi-Koi, Kekoro, "
     ):
-        referee_for(poker, 2)
+        Referee(poker, 2)

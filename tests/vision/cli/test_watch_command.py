@@ -16,7 +16,7 @@ from companion.cli import main
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation, TrackedCard
 from companion.table import NewEvent
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from vision.cli.watch import _read
 from vision.sources import Frame, FrameSource
 
@@ -77,11 +77,10 @@ class Watcher:
         return [{"zone": "field", "polygon": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}]
 
 
-class Referee:
+class ScriptedReferee:
     """A referee that reports the events of its script for the frames a, b, c, ..., at the first observation of each."""
 
     script: ClassVar[dict[str, list[NewEvent]]] = {}
-    waits_for_answers = False
 
     def __init__(self) -> None:
         self._left = dict(self.script)
@@ -98,19 +97,19 @@ def watcher(ctx, rules, seats, deck, layout, data) -> Watcher:
     return Watcher()
 
 
-def referee(rules: Rules, players: int) -> Referee:
-    referee_for(rules, players)  # raises an error for games it cannot follow
-    return Referee()
+def referee(rules: Rules, players: int) -> ScriptedReferee:
+    Referee(rules, players)  # raises an error for games it cannot follow
+    return ScriptedReferee()
 
 
 @pytest.fixture
 def watch(monkeypatch):
     """Return a function that runs the command with a scripted watcher and referee."""
     monkeypatch.setattr("vision.cli.watch._make_observer", watcher)
-    monkeypatch.setattr("companion.watch_session.referee_for", referee)
+    monkeypatch.setattr("companion.watch_session.Referee", referee)
 
     def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
-        monkeypatch.setattr(Referee, "script", script or {"a": [DEALT], "b": TURN})
+        monkeypatch.setattr(ScriptedReferee, "script", script or {"a": [DEALT], "b": TURN})
         return CliRunner().invoke(main, ["watch", *map(str, arguments)])
 
     return run

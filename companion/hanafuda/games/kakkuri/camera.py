@@ -33,7 +33,7 @@ _TOGETHER: Final = 0.7
 """Probability that a player with three cards of a number discards them at once."""
 _DECLARED: Final = 0.05
 """Probability that a player has three pairs, and that nobody has entered it."""
-_ILLEGAL: Final = log(1e-3)
+_ILLEGAL: Final = log(1e-2)
 """Log-probability of a discard that the rules forbid, relative to a legal one."""
 _HOPELESS: Final = -10.0
 """Passes that are less likely together (log) are not tried."""
@@ -406,6 +406,6 @@ CAMERA = Camera(
     layout="around-discards",
     scanned="discard",
     zones=_zones,
-    referee="companion.referee.kakkuri_referee:KakkuriReferee",
+    table=KakkuriTable,
 )
 """What a camera needs for Kakkuri."""

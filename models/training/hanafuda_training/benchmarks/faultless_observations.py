@@ -18,7 +18,7 @@ from companion.hanafuda.simulation import random_round, record_of
 from companion.observations import ELSEWHERE, HandEvent, Observation, TrackedCard
 from companion.table.events import NewEvent
 from companion.table.table import Table
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 from companion.watch_lines import WatchLines
 from hanafuda_training.benchmarks.watch_accuracy import compare, total
 from hanafuda_training.rounds.film import SEED
@@ -86,7 +86,7 @@ def referee_lines(
         NewEvent("opened", {**opened, "players": [f"P{seat + 1}" for seat in range(record["players"])]}),
         actor="test", source="program", time=TIME,
     )  # fmt: skip
-    referee, watch_lines = referee_for(rules, record["players"]), WatchLines(table)
+    referee, watch_lines = Referee(rules, record["players"]), WatchLines(table)
     lines: list[dict[str, Any]] = []
 
     def submit(name: str, new: list[NewEvent]) -> None:

@@ -39,7 +39,11 @@ def count(lines: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Coun
     found = _count_fishing(lines, record) if record.get("game") not in _ACTS else _count_acts(lines, record)
     events = Counter(line["event"] for line in lines)
     found["rounds"] = 1
-    found["questions"], found["problems"] = events["question"], events["problem"]
+    found["questions"], found["problems"], found["undone"] = (
+        events["question"],
+        events["problem"],
+        events["undone"],
+    )
     if not (events["question"] or events["problem"]):
         found["silent"] = found["turns"] - found["cards"]
     rounds = [line for line in lines if line["event"] == "round"]

@@ -1,1 +1,0 @@
-"""Referees of single games."""
