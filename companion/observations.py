@@ -47,7 +47,7 @@ class TrackedCard:
     """One card of an observation."""
 
     key: int
-    """The track's number: the same for the same card in successive observations, as far as tracking succeeds."""
+    """The track's number: the same in successive observations for a card that lies at one place."""
     card: str | None
     """The recognized card id, ``back``, or None if uncertain. Of two look-alikes it may be either."""
     likely: tuple[tuple[str, float], ...]
@@ -59,7 +59,7 @@ class TrackedCard:
     angle: float = 0.0
     """Direction of the upper end, degrees clockwise from the top of the picture."""
     visible: float = 1.0
-    """Visible fraction (0-1); 0 for a card remembered under others."""
+    """Visible fraction (0-1)."""
     since: float = 0.0
     """Time of the first frame that showed it at its position, s in the time of `Observation.time`."""
     on: tuple[int, ...] = ()

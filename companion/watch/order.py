@@ -207,9 +207,7 @@ class Arrivals:
             )
             if laid is not None:
                 goals.append(laid)
-                seen += [
-                    each for each in places if each.key == laid.key and each.since > began and _is_piled(each)
-                ]
+                seen += [each for each in places if each.since > began and _is_piled(each)]
         if not seen:
             return None
         first = min(seen, key=lambda each: (each.observation, each.since))

@@ -50,15 +50,21 @@ def plain(observation: Any) -> Any:
 
 
 def by_place(observation: Any) -> Any:
-    """Return an observation with its cards in the order of their places, without the keys of their tracks.
+    """Return an observation with its visible cards in the order of their places, without the keys of their tracks.
 
-    Which track goes on with which of two look-alikes that lie side by side depends on how a processor rounds.
+    Which track goes on with which of two look-alikes that lie side by side depends on how a processor rounds. The stored observations also
+    have cards that were remembered under others.
     """
     cards = [
         {key: each for key, each in card.items() if key not in {"key", "on", "card"}}
         for card in observation["cards"]
+        if card["visible"] > 0
     ]
-    return observation | {"cards": sorted(cards, key=lambda card: (card["zone"], card["at"]))}
+    untouched = sorted(time for _, time in observation["untouched"])
+    return observation | {
+        "cards": sorted(cards, key=lambda card: (card["zone"], card["at"])),
+        "untouched": untouched,
+    }
 
 
 def test_the_first_turns_are_observed_as_before(tmp_path: Path) -> None:

@@ -63,14 +63,6 @@ class BackgroundModel:
             return covered
         return covered | (self._known & ~difference_mask(self._background, now))
 
-    def is_hidden(self, now: SmoothImage, quad: NDArray[np.float32]) -> bool:
-        """Return whether something else than the known table is mostly at ``quad`` (4 x 2 px) in ``now`` (h x w)."""
-        if self._known.shape != now.shape:
-            return False
-        inside = _fill_quads(quad[None], now.shape)
-        differs = self._known & difference_mask(self._background, now)
-        return bool(np.count_nonzero(differs & inside) > np.count_nonzero(inside) / 2)
-
     def update(self, now: SmoothImage, still: Mask, cards: Quads, *, light_changed: bool) -> None:
         """Learn the background from ``now`` (h x w) outside of ``cards`` (n x 4 x 2 px).
 

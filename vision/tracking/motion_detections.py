@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.observations import TransientDetection, WeakDetection
-from vision.tracking.card_tracks import FULL_WEIGHT
+from vision.tracking.card_tracks import FULL_WEIGHT, SAME_PLACE_MM
 
 Floats = NDArray[np.float64]
 
-#: A card detected within this distance (mm) of its position at the last observation has not moved.
-SAME_POSITION: Final = 8.0
 #: Minimum probability of a transient detection that shows enough of its card; the pair suffices for a single detection.
 _MIN_PROBABILITY: Final = 0.8
 _SINGLE_MIN_VISIBLE: Final = 0.6
@@ -56,7 +54,7 @@ class MotionDetections:
             each.time
             for each in self._detections
             if each.class_id == class_id
-            and not any(np.linalg.norm(each.at - at) < SAME_POSITION for at in other_positions)
+            and not any(np.linalg.norm(each.at - at) < SAME_PLACE_MM for at in other_positions)
         ]
 
     def take(

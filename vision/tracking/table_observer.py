@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -29,17 +28,17 @@ from vision.sources import Frame
 from vision.tracking.background_model import BackgroundModel
 from vision.tracking.card_tracks import (
     LIKELY,
+    SAME_PLACE_MM,
     CardDetection,
     CardTrack,
     CardTracker,
-    PositionState,
-    is_covered,
+    overlap,
 )
 from vision.tracking.foreign_objects import ForeignObjectDetector, at_border
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.landing_time import LandingTimeEstimator
 from vision.tracking.motion import Mask, SmoothImage, smooth
-from vision.tracking.motion_detections import SAME_POSITION, MotionDetections, rounded
+from vision.tracking.motion_detections import MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import TableZones
 
@@ -54,14 +53,10 @@ _FULLY_VISIBLE: Final = 0.93
 _NOT_A_BACK: Final = 0.2
 #: A card whose visible fraction shrank by less than this has nothing new on it.
 _SAME_VISIBLE: Final = 0.12
-#: A card of which an arm covers more than this fraction is hidden.
-_ARM_COVERS: Final = 0.4
+#: A position of which an arm, or a card that is gone, covers more than this fraction cannot be seen.
+_COVERED: Final = 0.35
 #: Number of unique cards needed to follow a camera movement.
 _MIN_COMMON_CARDS: Final = 3
-#: Cards with at least this visible fraction are read again at an unchanged position, known and unknown ones up to this often.
-_REREAD_VISIBLE: Final = 0.3
-_REREADS: Final = 1
-_REREADS_UNKNOWN: Final = 3
 #: Card quads of this many recent observations count as positions of cards when foreign objects are searched.
 _RECENT_OBSERVATIONS: Final = 3
 
@@ -73,7 +68,7 @@ class _EarlierTable(NamedTuple):
     """s"""
     small: SmoothImage
     covered: Mask
-    """Where an arm hid the table (h x w)."""
+    """Where arms or fingers hid the table (h x w)."""
     quads: dict[int, Floats]
     """Position of each visible card by key, 4 x 2 mm."""
 
@@ -142,7 +137,7 @@ class TableObserver:
         size = (bgr.shape[1], bgr.shape[0])
         moved = "camera-moved" in stable.notes and not stable.aligned
         self._small = smooth(stable.frame.small)
-        candidates = self._cache.read(bgr, self._quads_to_reread())
+        candidates = self._cache.read(bgr, self._quads_to_reread(stable))
         if candidates is not self._candidates and not moved:
             candidates = self._merge_fragments(bgr, candidates)
         if moved and self._cards and not self._shows_cards(candidates):
@@ -176,19 +171,14 @@ class TableObserver:
             unmoved = self._track_at(class_id, at)
             if unmoved is None:
                 self._motion.add(class_id, frame.time, at, visible, posterior[class_id])
-            elif visible > unmoved.visible - _SAME_VISIBLE:
+            elif visible > unmoved.detection.visible - _SAME_VISIBLE:
                 self._untouched[unmoved.key] = frame.time
 
     # --- reading
 
-    def _quads_to_reread(self) -> Quads:
-        """Return the quads (n x 4 x 2 px) of badly visible cards to read again, because noise affects their reading."""
-        quads = []
-        for track in self._tracker.all:
-            limit = _REREADS if track.is_known else _REREADS_UNKNOWN
-            if track.visible > _REREAD_VISIBLE and track.rereads < limit:
-                track.rereads += 1
-                quads.append(track.detection.px)
+    def _quads_to_reread(self, stable: StableFrame) -> Quads:
+        """Return the quads (n x 4 x 2 px) to read again: all of a table that is reported again, because noise affects their reading."""
+        quads = [] if stable.changed.any() else [track.detection.px for track in self._tracker.all]
         return np.array(quads, np.float32).reshape(-1, 4, 2)
 
     def _merge_fragments(self, bgr: Image, candidates: CardCandidates) -> CardCandidates:
@@ -230,15 +220,16 @@ class TableObserver:
         still = self._known_places(~(stable.changed | stable.covered))
         light_changed = "light-changed" in stable.notes
         self._background.update(self._small, still, quads * _small_scale(stable), light_changed=light_changed)
-        visible = {track.key: track.detection.quad for track in self._tracker.all if track.visible}
-        self._before = _EarlierTable(stable.frame.time, self._small, stable.covered, visible)
+        visible = {track.key: track.detection.quad for track in self._tracker.all}
+        covered = stable.covered if self.unknown is None else stable.covered | self.unknown
+        self._before = _EarlierTable(stable.frame.time, self._small, covered, visible)
         self._landing.clear()
 
     def _find_unknown(self, stable: StableFrame) -> Mask | None:
         """Return where something reaches in from the border that is neither table nor card (h x w); None if nowhere."""
-        if self.card_px is None or stable.notes:  # everything has changed
+        if self.card_px is None or stable.notes or not self._background.is_known:  # everything has changed
             return None
-        quads = np.array([track.detection.px for track in self._tracker.all if track.visible], np.float32)
+        quads = np.array([track.detection.px for track in self._tracker.all], np.float32)
         scale = _small_scale(stable)
         explained = self._background.shows(self._small, quads.reshape(-1, 4, 2) * scale)
         unknown = at_border(stable.changed & ~stable.covered & ~explained, self.card_px * scale)
@@ -277,10 +268,9 @@ class TableObserver:
         if posteriors.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
         self._classes = posteriors.classes
-        copies = [len(cards) for cards in self._classes]
         self._vote_for_deck(deck, posteriors.posterior)
         if not len(cards.quads):
-            self._tracker.update(time, [], self._track_state(stable), copies)
+            self._tracker.update(time, [])
             return
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
@@ -289,9 +279,10 @@ class TableObserver:
         if moved and before is not None:
             if (followed := self._follow_camera(plane, detections)) is None:
                 self._zones.reset()
+                self._tracker = CardTracker()
             else:
                 detections = followed
-        self._tracker.update(time, detections, self._track_state(stable), copies, moved=moved)
+        self._tracker.update(time, detections)
         for track in self._tracker.all:
             if track.since == time:
                 track.absent, track.since = self._arrival(track, stable)
@@ -353,51 +344,22 @@ class TableObserver:
         plane.follow(now, before)
         return [replace(each, quad=plane.to_mm(each.px)) for each in detections]
 
-    def _track_state(self, stable: StableFrame) -> Callable[[CardTrack], PositionState]:
-        """Return a function that gives the state of the position of a track that was not detected.
-
-        Where neither the card nor the table is visible, the card is hidden, such as by fingers.
-        """
-        in_picture, scale = self._position_state(stable), _small_scale(stable)
-
-        def state(track: CardTrack) -> PositionState:
-            found = in_picture(track)
-            if found == "visible" and "light-changed" not in stable.notes:
-                is_hidden = self._background.is_hidden(self._small, track.detection.px * np.float32(scale))
-                return "hidden" if is_hidden else "visible"
-            return found
-
-        return state
-
-    def _position_state(self, stable: StableFrame) -> Callable[[CardTrack], PositionState]:
-        """Return a function that gives the state of a track's position in a stable frame."""
-        height, width = stable.changed.shape
-        scale = np.array((width / stable.frame.bgr.shape[1], height / stable.frame.bgr.shape[0]))
-
-        def state(track: CardTrack) -> PositionState:
-            quad = track.detection.px * scale
-            low = np.floor(quad.min(axis=0)).astype(int).clip(0)
-            high = np.ceil(quad.max(axis=0)).astype(int).clip(0) + 1
-            inside = np.zeros(stable.changed[low[1] : high[1], low[0] : high[0]].shape, np.uint8)
-            if not inside.size:
-                return "hidden"  # outside the picture
-            cv2.fillConvexPoly(inside, np.round(quad - low).astype(np.int32), 1)
-            covered, changed = (
-                mask[low[1] : high[1], low[0] : high[0]][inside > 0]
-                for mask in (stable.covered, stable.changed)
-            )
-            if covered.size and covered.mean() > _ARM_COVERS:
-                return "hidden"
-            return "visible" if changed.any() else "unchanged"
-
-        return state
+    def _was_visible(self, stable: StableFrame, track: CardTrack, covered: Mask) -> bool:
+        """Return whether a track's position has changed since a stable frame in which arms ``covered`` other positions (h x w)."""
+        quad = track.detection.px * np.float32(_small_scale(stable))
+        inside = np.zeros(covered.shape, np.uint8)
+        cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
+        place = inside > 0
+        if not place.any() or covered[place].mean() > _COVERED:
+            return False
+        return bool(stable.changed[place].any())
 
     def _track_at(self, class_id: int, at: Floats) -> CardTrack | None:
         """Return the track of a class that was at a position (mm) in the last stable frame."""
         tracks = (
             track
             for track in self._tracker.all
-            if track.class_id == class_id and np.linalg.norm(track.detection.at - at) < SAME_POSITION
+            if track.class_id == class_id and np.linalg.norm(track.detection.at - at) < SAME_PLACE_MM
         )
         return next(tracks, None)
 
@@ -432,12 +394,11 @@ class TableObserver:
 
     def _was_open(self, before: _EarlierTable, track: CardTrack, stable: StableFrame) -> bool:
         """Return whether the table ``before`` showed the position of a new card, without the card."""
-        earlier = replace(stable, covered=before.covered)
-        if self._position_state(earlier)(track) != "visible":
+        if not self._was_visible(stable, track, before.covered):
             return False
-        now = {each.key: [each.detection.quad] for each in self._tracker.all if each.visible}
-        gone = [quad for key, quad in before.quads.items() if not is_covered(quad, now.get(key, []))]
-        return not is_covered(track.detection.quad, gone)
+        now = {each.key for each in self._tracker.all}
+        gone = [quad for key, quad in before.quads.items() if key not in now]
+        return all(overlap(track.detection.quad, quad) < _COVERED for quad in gone)
 
     # --- the observation
 
@@ -445,12 +406,12 @@ class TableObserver:
         return bool(len(self._scanner.accept(candidates, self._deck)[0].quads))
 
     def _nothing_visible(self, stable: StableFrame) -> Observation:
-        """Return the observation of a table that is covered altogether: the cards of the one before, none of them visible."""
+        """Return the observation of a table that is covered altogether."""
         self.unknown = np.ones_like(stable.covered)
         return Observation(
             frame=stable.frame.name,
             time=stable.frame.time,
-            cards=tuple(replace(card, visible=0.0) for card in self._cards),
+            cards=(),
             notes=stable.notes,
             extra={"quads": {}, "size": list(stable.frame.bgr.shape[1::-1]), "deck": self._deck},
         )
@@ -458,7 +419,7 @@ class TableObserver:
     def _observation(self, stable: StableFrame, size: tuple[int, int], notes: tuple[str, ...]) -> Observation:
         tracks = self._tracker.all
         hand_events = tuple(self._zones.hand_event(hand, self._plane) for hand in stable.hands)
-        quads = {str(track.key): track.detection.px.round(1).tolist() for track in tracks if track.visible}
+        quads = {str(track.key): track.detection.px.round(1).tolist() for track in tracks}
         self._cards = self._tracked_cards()
         observation = Observation(
             frame=stable.frame.name,
@@ -505,7 +466,7 @@ class TableObserver:
             zone=self._zones.zone(at, back=self._zones.is_back(track)),
             at=at,
             angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
-            visible=round(track.visible, 3),
+            visible=round(track.detection.visible, 3),
             since=track.since,
             absent=track.absent,
             p_card=round(track.detection.p_card, 4),
