@@ -8,16 +8,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.registration.table_registration import card_area
 from vision.pictures.crops import Quads
-from vision.tracking.motion import Mask, SmoothImage, difference_mask, match_brightness
+from vision.tracking.motion import MOST, Mask, SmoothImage, difference_mask, match_brightness
 
-#: A quad shows the background if at most this fraction of it differs: even a white card on a white cloth has more print on it.
-_MAX_DIFFERENCE: Final = 0.15
-#: Quads of which cards leave less than this fraction visible are not judged.
-_MIN_VISIBLE: Final = 0.15
-#: Margin around cards for their shadows and edges, in card widths; and where cards are so close that this leaves nothing, for edges alone.
-SHADOW: Final = 0.35
-_EDGE: Final = 0.07
+#: A quad shows the background if at most this fraction of it differs: even a white card on a white cloth has more print on it. A quad of
+#: which cards leave less than this visible is not judged.
+_LITTLE: Final = 0.15
+#: Margin around cards for their shadows and edges, in card widths.
+_SHADOW: Final = 0.35
 
 
 class BackgroundModel:
@@ -58,7 +57,7 @@ class BackgroundModel:
 
     def shows(self, now: SmoothImage, cards: Quads) -> Mask:
         """Return where ``now`` (h x w) shows the known table, or one of ``cards`` (n x 4 x 2 px) with its shadow."""
-        covered = _fill_quads(cards, now.shape, SHADOW)
+        covered = _fill_quads(cards, now.shape, _SHADOW)
         if self._known.shape != now.shape:
             return covered
         return covered | (self._known & ~difference_mask(self._background, now))
@@ -75,19 +74,19 @@ class BackgroundModel:
         elif light_changed:
             still = self._known
         self._cards = _fill_quads(cards, now.shape)
-        background = still & ~_fill_quads(cards, now.shape, SHADOW)
+        background = still & ~_fill_quads(cards, now.shape, _SHADOW)
         # Background under cards is adjusted to the current brightness.
         self._background = np.where(background, now, match_brightness(self._background, now))
         self._known = self._known | background
 
 
 def _fraction_different(quad: NDArray[np.float32], above: Quads, differs: Mask) -> float:
-    """Return how much of a quad (4 x 2 px) differs from the table, of `_MAX_DIFFERENCE`; 1 if cards ``above`` leave too little of it."""
+    """Return how much of a quad (4 x 2 px) differs from the table, of `_LITTLE`; 1 if cards ``above`` leave too little of it."""
     inside = _fill_quads(quad[None], differs.shape)
-    for margin in (SHADOW, _EDGE):
+    for margin in (_SHADOW, 0.0):  # beside cards that are close to each other are only shadows
         uncovered = inside & ~_fill_quads(above, differs.shape, margin)
-        if np.count_nonzero(uncovered) > _MIN_VISIBLE * np.count_nonzero(inside):
-            return min(1.0, float(differs[uncovered].mean()) / _MAX_DIFFERENCE)
+        if np.count_nonzero(uncovered) > _LITTLE * np.count_nonzero(inside):
+            return min(1.0, float(differs[uncovered].mean()) / _LITTLE)
     return 1.0
 
 
@@ -100,3 +99,13 @@ def _fill_quads(quads: Quads, shape: tuple[int, ...], margin: float = 0.0) -> Ma
             width = min(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[1]))
             cv2.polylines(mask, [quad], isClosed=True, color=1, thickness=max(1, round(2 * margin * width)))
     return np.asarray(mask > 0, np.bool_)
+
+
+def at_border(mask: Mask, card_px: float) -> Mask:
+    """Return the regions of a mask (h x w) that touch the border and are larger than half a card."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    edge = np.concatenate((labels[0], labels[-1], labels[:, 0], labels[:, -1]))
+    large = stats[:, cv2.CC_STAT_AREA] >= MOST * card_area(card_px)
+    return np.asarray(
+        np.isin(labels, [label for label in set(edge.tolist()) if label and large[label]]), np.bool_
+    )

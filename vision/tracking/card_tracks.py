@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from vision.photograph.acceptance import STRIP_VISIBLE
+
 Floats = NDArray[np.float64]
 
 #: A card detected within this distance (mm) of its position before has not moved. Captured cards are as close as 8 mm to each other.
 SAME_PLACE_MM: Final = 8.0
-#: A card with this visible fraction has full weight; narrower strips are misread with high confidence and weigh less.
-FULL_WEIGHT: Final = 0.35
 #: What is more probable than this is more likely than all else together.
 LIKELY: Final = 0.5
-#: Smallest part of a card that others are said to hide.
-_SLIVER: Final = 0.05
-_EPSILON: Final = 1e-6
+#: Visible fractions of one card differ by less than this.
+SLIVER: Final = 0.07
+_EPSILON: Final = float(np.finfo(np.float32).eps)
 
 
 @dataclass(slots=True, eq=False)
@@ -145,10 +145,7 @@ class CardTracker:
             track.on = ()
         for upper, lower in itertools.permutations(self.all, 2):
             hidden = upper.detection.visible - lower.detection.visible
-            if (
-                hidden > _SLIVER
-                and _SLIVER < overlap(lower.detection.quad, upper.detection.quad) < 2 * hidden
-            ):
+            if hidden > SLIVER and SLIVER < overlap(lower.detection.quad, upper.detection.quad) < 2 * hidden:
                 upper.on = (*upper.on, lower.key)
 
 
@@ -161,7 +158,7 @@ def overlap(quad: Floats, other: Floats) -> float:
 
 
 def _weighted(log_likelihood: Floats, visible: float) -> Floats:
-    """Return the posterior of a reading that showed this fraction of the card."""
-    weighted = min(1.0, (visible / FULL_WEIGHT) ** 2) * log_likelihood
+    """Return the posterior of a reading that showed this fraction of the card; strips are misread with high confidence and weigh less."""
+    weighted = min(1.0, (visible / STRIP_VISIBLE) ** 2) * log_likelihood
     p = np.exp(weighted - weighted.max())
     return np.asarray(p / p.sum(), np.float64)

@@ -23,6 +23,7 @@ from vision.sources.frames import Frame
 from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses, min_arm_area
 from vision.tracking.motion import (
     EDGE,
+    MAX_SPECKS,
     MOST,
     Mask,
     SmoothImage,
@@ -32,24 +33,20 @@ from vision.tracking.motion import (
     smooth,
 )
 
-__all__ = ["MAX_SPECKS", "FrameSelector", "HandPosition", "StableFrame"]
+__all__ = ["FrameSelector", "HandPosition", "StableFrame"]
 
 #: A table is stable when nothing moved for this long (s) on at least two frames: at 10 frames/s on the fourth frame.
 STILL_S: Final = 0.28
-#: A still table is reported again after these times (s): a second reading can resolve doubts of the first.
-_REPEAT_S: Final = (1.0, 2.0)
+#: A still table is reported again after this time (s): a second reading can resolve doubts of the first.
+_REPEAT_S: Final = 1.0
 #: An arm rests when it has been at the same place for this long (s): longer than a player holds a card over the table.
 RESTING_S: Final = 3.0
 #: If the table has been covered, or never still, for this long (s), that is reported.
 COVERED_S: Final = 8.0
 #: An object at the border that has been still for this long (s) is not an arm, or stays.
 STAYS_S: Final = 20.0
-#: Number of small pixels that may differ by sensor noise in a still frame.
-MAX_SPECKS: Final = 6
-#: Tolerance for sums of frame intervals such as 1 / 30 s.
-_ROUNDING_S: Final = 1e-6
 #: Assumed width of a card as a fraction of the picture's longer side until one has been detected.
-_DEFAULT_CARD: Final = 1 / 24
+_DEFAULT_CARD: Final = 0.04
 
 _Reported = Literal["nothing", "arm", "table"]
 
@@ -73,7 +70,7 @@ class StableFrame:
 
 
 class FrameSelector:
-    """Takes frames in order and returns those that show a stable table: one for each still period, two more if it lasts."""
+    """Takes frames in order and returns those that show a stable table: one for each still period, another if it lasts."""
 
     def __init__(self, follow: Callable[[Floats], Frame] | None = None) -> None:
         """``follow`` returns the latest frame again, seen as before the camera moved; it takes the homography (3 x 3) from px of the
@@ -88,7 +85,7 @@ class FrameSelector:
         self._last: Frame | None = None
         self._count = 0
         self._reported: _Reported = "nothing"
-        self._repeats = 0
+        self._is_repeated = False
         self._table: SmoothImage | None = None  # the last stable table, without arms
         self._landmarks: LandmarkPicture | None = None  # of the last stable frame
         self._before: tuple[SmoothImage, LandmarkPicture] | None = (
@@ -125,8 +122,8 @@ class FrameSelector:
 
     @property
     def calm(self) -> bool:
-        """Whether the same table was reported as often as it is to be, and nothing covers it."""
-        return self._reported == "table" and self._repeats == len(_REPEAT_S) and self._kept_out is None
+        """Whether the same table was reported twice, and nothing covers it."""
+        return self._reported == "table" and self._is_repeated and self._kept_out is None
 
     def feed(self, frame: Frame) -> StableFrame | None:
         """Take the next frame; return it as a stable frame if it is one and is due to be reported."""
@@ -136,7 +133,7 @@ class FrameSelector:
             self.anchor, self._count, self._reported, self._compared = frame, 0, "nothing", False
         self._count += 1
         assert self.anchor is not None
-        duration = frame.time - self.anchor.time + _ROUNDING_S
+        duration = frame.time - self.anchor.time
         if self._reported == "table":
             self._seen_at = frame.time
             return self._repeat(frame, small, duration) or self._report_unknown(frame, small)
@@ -274,9 +271,9 @@ class FrameSelector:
         return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
 
     def _repeat(self, frame: Frame, small: SmoothImage, duration: float) -> StableFrame | None:
-        if self._repeats == len(_REPEAT_S) or duration < _REPEAT_S[self._repeats]:
+        if self._is_repeated or duration < _REPEAT_S:
             return None
-        self._repeats += 1
+        self._is_repeated = True
         return StableFrame(frame, _nowhere(small), _nowhere(small))
 
     def _report_unknown(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
@@ -316,7 +313,7 @@ class FrameSelector:
         self._table = small
         self._landmarks = LandmarkPicture(frame.bgr)
         self._hidden = covered
-        self._reported, self._repeats = "arm" if covered.any() else "table", 0
+        self._reported, self._is_repeated = "arm" if covered.any() else "table", False
         self._seen_at, self._announced = frame.time, False
         hands, self._hands = hand_pauses(self._hands), []
         return StableFrame(frame, changed, covered, hands, tuple(notes), self._is_aligned)

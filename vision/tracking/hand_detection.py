@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import dist
 from typing import Final, Literal
 
 import cv2
@@ -18,14 +19,11 @@ Side = Literal["top", "right", "bottom", "left"]
 
 #: A smaller region at the border (in card areas) is a card that leaves the picture.
 _MIN_CARD_AREAS: Final = 2.5
-#: A resting arm covers at least this many card areas and reaches this many card widths into the picture: groups of captured cards at the
-#: border are smaller.
-_RESTING_CARD_AREAS: Final = 5.0
+#: A resting arm covers twice this area at least and reaches this many card widths into the picture: groups of captured cards at the border
+#: are smaller.
 _RESTING_DEPTH: Final = 3.0
 #: The fingertips are the mean of this fraction of the arm's pixels, those farthest from where it enters.
 _TIP_FRACTION: Final = 0.02
-#: Fingertips pause while they stay within this many card widths.
-_PAUSE_WIDTHS: Final = 0.8
 #: A visit ends when no arm was detected for this long, s.
 _ABSENT_S: Final = 1.0
 
@@ -44,10 +42,10 @@ class HandPosition:
     """Distance from the fingertips to where the arm enters."""
     card_px: float
     """The width of a card that was assumed."""
+    entry: tuple[float, float]
+    """Where the arm enters: the center of the border pixels that it covers."""
     duration: float = 0.0
     """How long the fingertips paused there, s."""
-    entry: tuple[float, float] | None = None
-    """Where the arm enters: the center of the border pixels that it covers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,8 @@ class ArmRegion:
             "bottom": height - rows.min(),
             "right": width - columns.min(),
         }
-        cards = len(rows) / card_area(self.card)
-        return bool(cards >= _RESTING_CARD_AREAS and depth[self.hand.side] >= _RESTING_DEPTH * self.card)
+        is_large = len(rows) >= 2 * min_arm_area(self.card)
+        return bool(is_large and depth[self.hand.side] >= _RESTING_DEPTH * self.card)
 
 
 def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float) -> list[ArmRegion]:
@@ -97,14 +95,12 @@ def min_arm_area(card: float) -> float:
 
 
 def hand_pauses(hands: Sequence[HandPosition]) -> tuple[HandPosition, ...]:
-    """Return where hands paused, in order; for a visit without a pause, the farthest position."""
+    """Return where hands paused, within a card's width, in order; for a visit without a pause, the farthest position."""
     result: list[HandPosition] = []
     for visit in _visits(hands):
         pauses: list[HandPosition] = []
         for hand in visit:
-            if pauses and np.hypot(hand.tip[0] - pauses[-1].tip[0], hand.tip[1] - pauses[-1].tip[1]) < (
-                _PAUSE_WIDTHS * hand.card_px
-            ):
+            if pauses and dist(hand.tip, pauses[-1].tip) < hand.card_px:
                 pauses[-1] = replace(pauses[-1], duration=hand.time - pauses[-1].time)
             else:
                 pauses.append(hand)
@@ -160,5 +156,5 @@ def _arm_region(frame: Frame, mask: Mask, card: float) -> ArmRegion:
     row, column = np.argwhere(border).mean(axis=0)
     scale = frame.width / mask.shape[1]
     tip, entry = ((float(x + 0.5) * scale, float(y + 0.5) * scale) for x, y in ((x, y), (column, row)))
-    hand = HandPosition(frame.time, tip, side, float(distance.max()) * scale, card * scale, entry=entry)
+    hand = HandPosition(frame.time, tip, side, float(distance.max()) * scale, card * scale, entry)
     return ArmRegion(mask, card, hand)

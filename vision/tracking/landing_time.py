@@ -13,23 +13,16 @@ import cv2
 import numpy as np
 
 from vision.sources.frames import GrayImage
-from vision.tracking.motion import Mask, SmoothImage, smooth
+from vision.tracking.motion import MAX_SPECKS, Mask, SmoothImage, smooth
 
 #: Number of frames that are kept: a minute of frames with motion.
 _MAX_FRAMES: Final = 120
-#: Pixels are compared where the pictures before and after differ by more than this (of 255); at least this many are needed.
+#: Pixels are compared where the pictures before and after differ by more than this (of 255).
 _MIN_DIFFERENCE: Final = 20.0
-_MIN_PIXELS: Final = 20
-#: A pixel matches a picture within this fraction of the difference of the two, or within the noise level if that is larger,
-_TOLERANCE: Final = 0.2
-_NOISE: Final = 7.0
-#: but never within more than this fraction, so that it cannot match both.
-_MAX_TOLERANCE: Final = 0.45
-#: The card is in place if this fraction of both its dark and its bright pixels match the picture after (a hand matches one kind only) and
-#: fewer than this fraction match the picture before; it has not been placed if at least the last fraction match the picture before.
-_MIN_AFTER: Final = 0.2
-_MAX_BEFORE: Final = 0.15
-_NOT_PLACED: Final = 0.35
+#: A pixel matches a picture within this fraction of the difference of the two, which is more than noise.
+_NEAR: Final = 0.35
+#: A picture is there if more than this fraction of the pixels matches it, and gone if fewer do.
+_SHOWN: Final = 0.25
 
 
 class Arrival(NamedTuple):
@@ -65,25 +58,22 @@ class LandingTimeEstimator:
         box = np.s_[low[1] : high[1], low[0] : high[0]]
         old, new = before[box], after[box]
         compared = _interior(quad - low, new.shape) & (np.abs(new - old) > _MIN_DIFFERENCE)
-        if np.count_nonzero(compared) < _MIN_PIXELS:
+        if np.count_nonzero(compared) <= MAX_SPECKS:
             return Arrival(None, None)
         old, new = old[compared], new[compared]
         # Halves by rank: an empty table has the same brightness in both.
         dark, bright = np.array_split(np.argsort(new, kind="stable"), 2)
-        difference = np.abs(new - old)
-        tolerance = np.minimum(np.maximum(_TOLERANCE * difference, _NOISE), _MAX_TOLERANCE * difference)
+        tolerance = _NEAR * np.abs(new - old)
         landed = None
         for time, small in reversed(self._frames):
             if small.shape != after.shape:
                 break
             pixels = smooth(small)[box][compared]
             like_new, like_old = np.abs(pixels - new) < tolerance, np.abs(pixels - old) < tolerance
-            if like_old.mean() > _NOT_PLACED:
+            if like_old.mean() > _SHOWN:
                 return Arrival(time, landed)
-            if (
-                like_old.mean() < _MAX_BEFORE
-                and min(like_new[dark].mean(), like_new[bright].mean()) > _MIN_AFTER
-            ):
+            # A hand matches either the dark or the bright pixels.
+            if min(like_new[dark].mean(), like_new[bright].mean()) > _SHOWN:
                 landed = time
         return Arrival(None, landed)
 

@@ -17,28 +17,24 @@ SmoothImage = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 #: A pixel differs if it changes by more than this (of 255) plus this fraction of its brightness: lamps flicker by a few percent.
-_MIN_DIFFERENCE: Final = 8.0
-_FLICKER: Final = 0.06
-#: With strong sensor noise the threshold is this many standard deviations.
-_NOISE_SIGMAS: Final = 5.0
-#: Largest standard deviation that counts as noise; more means another picture.
-_MAX_NOISE: Final = 6.0
-#: Median of the absolute value of a normal distribution, in standard deviations.
-_MEDIAN_SIGMA: Final = 0.6745
+MIN_DIFFERENCE: Final = 8.0
+FLICKER: Final = 0.06
+#: With strong sensor noise, instead of the first: by more than this many medians of all differences, five standard deviations.
+_NOISE_MEDIANS: Final = 7.4
+#: Number of small pixels that may differ by sensor noise in a still frame.
+MAX_SPECKS: Final = 6
 #: The light of a lamp changes the brightness's logarithm by less than this per small pixel along the outline of what it changes (measured:
 #: up to 0.007), the edge of an arm or a card by more (from 0.045).
 _MAX_LIGHT_GRADIENT: Final = 0.02
 #: Added to all pixels, because nearly black ones say little about the light.
 FLOOR: Final = 12.0
 #: A brightness change by more than this factor counts as changed light.
-_BRIGHTNESS_FACTOR: Final = 1.25
+BRIGHTNESS_FACTOR: Final = 1.25
 #: Gaps in a region of up to this many small pixels, where it has the color of the table, are closed; parts that are narrower are its blurred
 #: edge, or that of an arm that fidgets.
 EDGE: Final = 5
 #: What takes more than this fraction of a picture is most of it, and what is beside it says little.
 MOST: Final = 0.5
-#: If more than this fraction of the picture differs, the light or the camera has changed.
-_MAX_CHANGED: Final = 0.35
 
 
 def smooth(small: GrayImage) -> SmoothImage:
@@ -51,9 +47,9 @@ def difference_mask(before: SmoothImage, now: SmoothImage) -> Mask:
     reference = match_brightness(before, now)
     difference = np.abs(now - reference)
     # Most of a table is still: the median of the differences measures the noise.
-    noise = min(float(np.median(difference[::4, ::4])) / _MEDIAN_SIGMA, _MAX_NOISE)
+    noise = min(float(np.median(difference[::4, ::4])), MIN_DIFFERENCE / 2)  # more is another picture
     return np.asarray(
-        difference > max(_MIN_DIFFERENCE, _NOISE_SIGMAS * noise) + _FLICKER * reference, np.bool_
+        difference > max(MIN_DIFFERENCE, _NOISE_MEDIANS * noise) + FLICKER * reference, np.bool_
     )
 
 
@@ -72,7 +68,7 @@ def classify_change(
         return everywhere, ["light-changed"]
     if large_regions(changed, min_area, lambda region: is_light(before, now, region)):
         return everywhere, ["light-changed"]
-    if np.count_nonzero(changed) > _MAX_CHANGED * max(1, int(np.count_nonzero(valid))):
+    if np.count_nonzero(changed) > MOST * max(1, int(np.count_nonzero(valid))):
         return everywhere, ["light-changed" if same_place else "camera-moved"]
     return changed, []
 
@@ -100,7 +96,7 @@ def match_brightness(before: SmoothImage, now: SmoothImage) -> SmoothImage:
 
 def brightness_changed(before: SmoothImage, now: SmoothImage) -> bool:
     """Return whether the overall brightness changed as by a lamp that was switched."""
-    return abs(math.log(_brightness_ratio(before, now))) > math.log(_BRIGHTNESS_FACTOR)
+    return abs(math.log(_brightness_ratio(before, now))) > math.log(BRIGHTNESS_FACTOR)
 
 
 def _brightness_ratio(before: SmoothImage, now: SmoothImage) -> float:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.observations import TransientDetection, WeakDetection
-from vision.tracking.card_tracks import FULL_WEIGHT, SAME_PLACE_MM
+from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
+from vision.tracking.card_tracks import LIKELY, SAME_PLACE_MM
 
 Floats = NDArray[np.float64]
 
-#: Minimum probability of a transient detection that shows enough of its card; the pair suffices for a single detection.
-_MIN_PROBABILITY: Final = 0.8
-_SINGLE_MIN_VISIBLE: Final = 0.6
-_SINGLE_MIN_PROBABILITY: Final = 0.97
-#: Minimum probability of a weak detection; narrow strips are weighted down.
-_WEAK_MIN_PROBABILITY: Final = 0.4
-
 
 class _MotionDetection(NamedTuple):
-    """A detection of a card away from its last position; ``single``: clear enough to count by itself."""
+    """A detection of a card away from its last position."""
 
     class_id: int
     time: float
     at: Floats
-    single: bool
+    read: float
+    """How much of a card of this class was read: its visible fraction times its probability."""
 
 
 class MotionDetections:
@@ -40,12 +35,11 @@ class MotionDetections:
 
     def add(self, class_id: int, time: float, at: Floats, visible: float, probability: float) -> None:
         """Add a detection at ``at`` (mm) of a card that was not there at the last observation; ``time`` in s."""
-        if visible >= FULL_WEIGHT and probability >= _MIN_PROBABILITY:
-            single = visible >= _SINGLE_MIN_VISIBLE and probability >= _SINGLE_MIN_PROBABILITY
-            self._detections.append(_MotionDetection(class_id, time, at, bool(single)))
-        weighted = float(probability * min(1.0, visible / FULL_WEIGHT))
-        best = round(self._weak[class_id][0], 3) if class_id in self._weak else 0.0
-        if weighted >= _WEAK_MIN_PROBABILITY and weighted > best:
+        if visible >= STRIP_VISIBLE and probability > LIKELY:
+            self._detections.append(_MotionDetection(class_id, time, at, float(visible * probability)))
+        weighted = float(probability * min(1.0, visible / STRIP_VISIBLE))
+        best = round(self._weak[class_id][0], 3) if class_id in self._weak else LIKELY
+        if weighted > best:
             self._weak[class_id] = weighted, at
 
     def times(self, class_id: int, other_positions: Sequence[Floats]) -> list[float]:
@@ -65,16 +59,16 @@ class MotionDetections:
     ) -> tuple[tuple[TransientDetection, ...], tuple[WeakDetection, ...]]:
         """Return the transient and weak detections, and start again.
 
-        ``classes`` holds the card ids of each class; classes beyond it (back, unknown) are left out. A card is transient if it
-        was detected twice or once clearly; its first detection is returned. ``absent`` returns when a position (mm) was last seen
+        ``classes`` holds the card ids of each class; classes beyond it (back, unknown) are left out. A card is transient if most
+        of it was read, in all its detections together; the first of them is returned. ``absent`` returns when a position (mm) was last seen
         without a card, s. Weak detections are of the remaining cards.
         """
-        weights = Counter[int]()
+        read = defaultdict[int, float](float)
         for each in self._detections:
-            weights[each.class_id] += 2 if each.single else 1
+            read[each.class_id] += each.read
         first: dict[int, _MotionDetection] = {}
         for each in self._detections:
-            if each.class_id < len(classes) and weights[each.class_id] > 1:
+            if each.class_id < len(classes) and read[each.class_id] > MOSTLY_VISIBLE:
                 first.setdefault(each.class_id, each)
         transient = tuple(
             TransientDetection(

@@ -1,13 +1,11 @@
 """Reading of a frame stream: only what changed since a frame was read before is read again.
 
-Cards are still between moves. A frame is compared with the picture from which each quad was last read, on small copies of both; a
-quad is unchanged only if all its small pixels are. A change of light over the whole picture is compensated by a smooth field
+Cards are still between moves. A frame is compared with the picture from which each quad was last read, on small copies of both, in which
+noise averages out and a card still has hundreds of pixels; a quad is unchanged only if all its small pixels are. A change of light over the whole picture is compensated by a smooth field
 that is too stiff to explain a card, a hand or glare.
 """
 
 from __future__ import annotations
-
-from typing import Final
 
 import cv2
 import numpy as np
@@ -16,18 +14,8 @@ from numpy.typing import NDArray
 from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
-from vision.tracking.motion import FLOOR, MOST
-
-#: Long side of the small copies, px: sensor noise averages out, and a card still has hundreds of pixels.
-_SMALL_PX: Final = 320
-#: A small pixel has changed if a channel differs by more than this (of 255), averaged over its neighbors.
-_MIN_DIFFERENCE: Final = 9.0
-#: If the light changes to less than this fraction, or its inverse, everything is read again.
-_MIN_LIGHT_RATIO: Final = 0.75
-#: Pixels within this log ratio of the light field are inliers of its fit.
-_LIGHT_TOLERANCE: Final = 0.06
-#: Brighter pixels may have been clipped at 255.
-_SATURATED: Final = 252.0
+from vision.sources.frames import SMALL
+from vision.tracking.motion import BRIGHTNESS_FACTOR, FLICKER, FLOOR, MIN_DIFFERENCE, MOST
 
 _SmallImage = NDArray[np.float32]
 
@@ -86,13 +74,13 @@ class ReadingCache:
 def changed_pixels(before: _SmallImage, now: _SmallImage) -> tuple[NDArray[np.bool_], _SmallImage]:
     """Return where two small pictures (h x w x 3, 0-255) differ (h x w), and the ratio of their light (h x w x 1)."""
     light = _light_field(before, now)
-    if light.min() < _MIN_LIGHT_RATIO or light.max() > 1 / _MIN_LIGHT_RATIO:
+    if light.min() < 1 / BRIGHTNESS_FACTOR or light.max() > BRIGHTNESS_FACTOR:
         return np.ones(now.shape[:2], np.bool_), np.ones_like(light)
     darkest = np.minimum(before * light, 255)
     # Saturated pixels may have been brighter than recorded.
-    brightest = np.where(before > _SATURATED, 255, darkest)
+    brightest = np.where(before > 255 - MIN_DIFFERENCE, 255, darkest)
     difference = np.maximum(np.maximum(darkest - now, now - brightest), 0)
-    differs = cv2.blur(difference, (3, 3)).reshape(now.shape).max(axis=2) > _MIN_DIFFERENCE
+    differs = cv2.blur(difference, (3, 3)).reshape(now.shape).max(axis=2) > MIN_DIFFERENCE
     return np.asarray(cv2.dilate(differs.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, np.bool_), light
 
 
@@ -108,7 +96,7 @@ def _light_field(before: _SmallImage, now: _SmallImage) -> _SmallImage:
     values = values.ravel()
     plane = np.array((np.median(values), 0, 0), np.float32)
     for _ in range(3):
-        inliers = np.abs(values - terms @ plane) < _LIGHT_TOLERANCE
+        inliers = np.abs(values - terms @ plane) < FLICKER
         if inliers.mean() < 1 - MOST:
             break
         normal = terms[inliers].T @ terms[inliers]
@@ -136,6 +124,6 @@ def _changed_quads(quads: Quads, changed: NDArray[np.bool_]) -> NDArray[np.bool_
 
 def _shrink(bgr: Image) -> _SmallImage:
     height, width = bgr.shape[:2]
-    scale = min(1.0, _SMALL_PX / max(height, width))
+    scale = min(1.0, SMALL / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.float32)

@@ -25,40 +25,31 @@ from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
-from vision.tracking.background_model import BackgroundModel
+from vision.tracking.background_model import BackgroundModel, at_border
 from vision.tracking.card_tracks import (
     LIKELY,
     SAME_PLACE_MM,
+    SLIVER,
     CardDetection,
     CardTrack,
     CardTracker,
     overlap,
 )
-from vision.tracking.foreign_objects import ForeignObjectDetector, at_border
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.landing_time import LandingTimeEstimator
-from vision.tracking.motion import Mask, SmoothImage, smooth
+from vision.tracking.motion import MOST, Mask, SmoothImage, smooth
 from vision.tracking.motion_detections import MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import TableZones
 
 Floats = NDArray[np.float64]
 
-#: The deck is fixed once this many pictures, each with this many cards, agree on it.
-_DECK_PICTURES: Final = 2
-_DECK_CARDS: Final = 6
-#: Minimum visible fraction of cards from which the table plane is measured.
-_FULLY_VISIBLE: Final = 0.93
+#: The deck is fixed once this many cards were read as cards of it.
+_DECK_CARDS: Final = 12
 #: A detection that is likely unknown and has less than this probability of a back may be a pattern of the tabletop.
 _NOT_A_BACK: Final = 0.2
-#: A card whose visible fraction shrank by less than this has nothing new on it.
-_SAME_VISIBLE: Final = 0.12
-#: A position of which an arm, or a card that is gone, covers more than this fraction cannot be seen.
-_COVERED: Final = 0.35
 #: Number of unique cards needed to follow a camera movement.
 _MIN_COMMON_CARDS: Final = 3
-#: Card quads of this many recent observations count as positions of cards when foreign objects are searched.
-_RECENT_OBSERVATIONS: Final = 3
 
 
 class _EarlierTable(NamedTuple):
@@ -99,11 +90,10 @@ class TableObserver:
         self._registration = registration
         self._plane: TableCoordinates | None = None
         self._zones = TableZones(game, seats, layout)
-        self._objects, self._background = ForeignObjectDetector(), BackgroundModel()
+        self._background = BackgroundModel()
         self._landing = LandingTimeEstimator()
         self._small: SmoothImage = np.zeros((0, 0), np.float32)
         self._before: _EarlierTable | None = None
-        self._recent_quads: list[list[NDArray[np.float32]]] = []
         self._classes: tuple[tuple[str, ...], ...] = ()  # the card ids of each class of the deck
         self._candidates: CardCandidates | None = None
         self._motion = MotionDetections()
@@ -149,8 +139,6 @@ class TableObserver:
                 notes.append("camera-moved")
             self._update(candidates, stable, size, moved=moved)
             self.unknown = self._find_unknown(stable)
-            if self._has_new_object(stable) and not notes:
-                notes.append("thing-on-table")
             self._candidates = candidates
         elif not self._zones.is_known and self._plane is not None:
             self._zones.update(self._plane, self._tracker.all)
@@ -171,7 +159,7 @@ class TableObserver:
             unmoved = self._track_at(class_id, at)
             if unmoved is None:
                 self._motion.add(class_id, frame.time, at, visible, posterior[class_id])
-            elif visible > unmoved.detection.visible - _SAME_VISIBLE:
+            elif visible > unmoved.detection.visible - SLIVER:
                 self._untouched[unmoved.key] = frame.time
 
     # --- reading
@@ -217,11 +205,11 @@ class TableObserver:
         if moved:
             self._background.reset()
         quads = np.array([track.detection.px for track in self._tracker.all], np.float32).reshape(-1, 4, 2)
-        still = self._known_places(~(stable.changed | stable.covered))
+        covered = stable.covered if self.unknown is None else stable.covered | self.unknown
+        still = ~(stable.changed | covered)
         light_changed = "light-changed" in stable.notes
         self._background.update(self._small, still, quads * _small_scale(stable), light_changed=light_changed)
         visible = {track.key: track.detection.quad for track in self._tracker.all}
-        covered = stable.covered if self.unknown is None else stable.covered | self.unknown
         self._before = _EarlierTable(stable.frame.time, self._small, covered, visible)
         self._landing.clear()
 
@@ -234,27 +222,6 @@ class TableObserver:
         explained = self._background.shows(self._small, quads.reshape(-1, 4, 2) * scale)
         unknown = at_border(stable.changed & ~stable.covered & ~explained, self.card_px * scale)
         return unknown if unknown.any() else None
-
-    def _known_places(self, mask: Mask) -> Mask:
-        return mask if self.unknown is None else mask & ~self.unknown
-
-    def _has_new_object(self, stable: StableFrame) -> bool:
-        """Return whether an object that is not a card was put on the table."""
-        if self.card_px is None:
-            return False
-        is_first = not self._recent_quads
-        scale = _small_scale(stable)
-        # Recent quads are included, because a card can be missed in one observation.
-        current = [track.detection.px for track in self._tracker.all if track.is_card]
-        self._recent_quads = [*self._recent_quads[1 - _RECENT_OBSERVATIONS :], current]
-        if is_first or stable.notes:  # everything has changed
-            return False
-        quads = np.array([px for recent in self._recent_quads for px in recent], np.float32)
-        return self._objects.update(
-            self._known_places(stable.changed & ~stable.covered),
-            quads.reshape(-1, 4, 2) * scale,
-            self.card_px * scale,
-        )
 
     # --- tracking
 
@@ -292,9 +259,9 @@ class TableObserver:
         )
 
     def _vote_for_deck(self, deck: str, posterior: Floats) -> None:
-        if not self._deck_fixed and len(posterior) >= _DECK_CARDS:
-            self._deck_votes[deck] += 1
-            if self._deck_votes[deck] >= _DECK_PICTURES:
+        if not self._deck_fixed:
+            self._deck_votes[deck] += len(posterior)
+            if self._deck_votes[deck] >= _DECK_CARDS:
                 self._deck, self._deck_fixed = deck, True
 
     def _update_plane(self, cards: CardCandidates, size: tuple[int, int], *, moved: bool) -> TableCoordinates:
@@ -318,7 +285,7 @@ class TableObserver:
         if self._registration is not None and self._registration.lens.size == size:
             return TableCoordinates(size, self.card_px, self._registration)
         try:
-            registration = from_cards(cards.quads[cards.visible >= _FULLY_VISIBLE], size)
+            registration = from_cards(cards.quads[cards.visible > 1 - SLIVER], size)
         except RegistrationError:  # too few or inconsistent cards: only the scale is known
             registration = None
         return TableCoordinates(size, self.card_px, registration)
@@ -350,7 +317,7 @@ class TableObserver:
         inside = np.zeros(covered.shape, np.uint8)
         cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
         place = inside > 0
-        if not place.any() or covered[place].mean() > _COVERED:
+        if not place.any() or covered[place].mean() > MOST:
             return False
         return bool(stable.changed[place].any())
 
@@ -398,7 +365,7 @@ class TableObserver:
             return False
         now = {each.key for each in self._tracker.all}
         gone = [quad for key, quad in before.quads.items() if key not in now]
-        return all(overlap(track.detection.quad, quad) < _COVERED for quad in gone)
+        return all(overlap(track.detection.quad, quad) < MOST for quad in gone)
 
     # --- the observation
 

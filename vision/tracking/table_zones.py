@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import cv2
@@ -19,33 +19,18 @@ from vision.geometry.zone_layout import (
     round_layout,
     seated_around,
 )
+from vision.photograph.acceptance import MOSTLY_VISIBLE
 from vision.tracking.card_tracks import LIKELY, CardDetection, CardTrack
 from vision.tracking.hand_detection import HandPosition
 
 Floats = NDArray[np.float64]
 
-#: Thresholds for the draw pile of a game with players all around, whose deck may have an unknown back: of a back, and of every face.
-_PROBABLE_BACK: Final = 0.2
-_NOT_A_FACE: Final = 0.1
-#: Number of face-up cards of a deal, and their minimum visible fraction.
+#: Number of face-up cards of a deal.
 _DEAL_CARDS: Final = range(6, 13)
-_DEAL_VISIBLE: Final = 0.8
-#: Largest depth of the dealt rows (mm, between centers), and largest distance of the draw pile from their axis.
+#: Largest depth of the dealt rows (mm, between centers); the draw pile is nearer than half of it to their axis.
 _MAX_FIELD_DEPTH: Final = 150.0
-_MAX_PILE_OFFSET: Final = 90.0
-#: Weight of the distance along the rows when the draw pile is chosen.
-_ALONG_ROWS_WEIGHT: Final = 0.3
-#: Distance from the table's center at which the direction to player 1 is stored, mm.
-_AXIS_MM: Final = 100.0
 #: A hand whose direction has a smaller component along the axis of the players belongs to no seat.
 _MIN_SEAT_COMPONENT: Final = 0.4
-#: Direction in the picture for each side at which an arm enters.
-_SIDES: Final[Mapping[str, tuple[float, float]]] = {
-    "top": (0.0, -1.0),
-    "bottom": (0.0, 1.0),
-    "left": (-1.0, 0.0),
-    "right": (1.0, 0.0),
-}
 
 
 class TableZones:
@@ -125,9 +110,9 @@ class TableZones:
 
     def is_back(self, track: CardTrack) -> bool:
         """Return whether a card is face down."""
-        *faces, back, _ = track.posterior
-        probable = self._is_round and back > _PROBABLE_BACK and max(faces, default=0.0) < _NOT_A_FACE
-        return bool(back > LIKELY or probable)
+        *_, back, unknown = track.posterior
+        # The deck of a game with players all around may have an unknown back.
+        return bool(back > LIKELY * (1 - unknown if self._is_round else 1))
 
     def turn_fraction(self, direction: Floats) -> float:
         """Return a direction on the table as a fraction (0-1) of a turn, counter-clockwise from player 1 seen from above."""
@@ -140,14 +125,12 @@ class TableZones:
             return HandEvent(hand.time, (0.0, 0.0), None)
         tip = plane.to_mm(np.array(hand.tip))
         at = (float(tip[0]), float(tip[1]))
-        direction = np.array(_SIDES[hand.side])
+        # Relative to the center of the picture: the piles are not necessarily in the middle of the players.
+        direction = plane.to_mm(np.array(hand.entry)) - plane.to_mm(np.array(plane.size) / 2)
         if not self._is_round:
-            component = float(direction @ self._axis)
+            component = float(direction @ self._axis / max(np.linalg.norm(direction), 1.0))
             seat = None if abs(component) < _MIN_SEAT_COMPONENT else 1 if component > 0 else 2
             return HandEvent(hand.time, at, seat)
-        if hand.entry is not None:
-            # Relative to the center of the picture: the piles are not necessarily in the middle of the players.
-            direction = plane.to_mm(np.array(hand.entry)) - plane.to_mm(np.array(plane.size) / 2)
         around = self.turn_fraction(direction)
         seat = round(around * self._seats) % self._seats + 1
         return HandEvent(hand.time, at, seat, round(around, 4))
@@ -173,7 +156,7 @@ class TableZones:
             axis = _players_axis([pile] if pile is not None else [])
             if pile is not None:
                 # Kept in picture coordinates, which stay valid when the table is measured again.
-                self._player_one = plane.to_px(np.stack((center, center + _AXIS_MM * axis)))
+                self._player_one = plane.to_px(np.stack((center, center + axis)))
             return axis
         start, end = plane.to_mm(self._player_one)
         return np.asarray((end - start) / np.linalg.norm(end - start), np.float64)
@@ -181,20 +164,14 @@ class TableZones:
     def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
         """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""
         backs = [track.detection.at for track in tracks if track.posterior[-2] > LIKELY]
-        middle, along_rows = field.mean(axis=0), np.array((-self._axis[1], self._axis[0]))
-
-        def offset(at: Floats) -> float:
-            return float(
-                abs((at - middle) @ self._axis) + _ALONG_ROWS_WEIGHT * abs((at - middle) @ along_rows)
-            )
-
-        best = min(backs, key=offset, default=None)
-        return best if best is not None and abs((best - middle) @ self._axis) < _MAX_PILE_OFFSET else None
+        middle = field.mean(axis=0)
+        beside = [at for at in backs if abs((at - middle) @ self._axis) < _MAX_FIELD_DEPTH / 2]
+        return min(beside, key=lambda at: float(np.linalg.norm(at - middle)), default=None)
 
     def _is_deal(self, tracks: Sequence[CardTrack]) -> bool:
         """Return whether the table shows a dealt field: rows of cards close together, and at most a draw pile."""
         faces = _face_up(tracks)
-        if len(faces) not in _DEAL_CARDS or any(each.visible < _DEAL_VISIBLE for each in faces):
+        if len(faces) not in _DEAL_CARDS or any(each.visible < MOSTLY_VISIBLE for each in faces):
             return False
         if self._has_deal and any(
             self.zone((each.at[0], each.at[1])).startswith("captured") for each in faces

@@ -40,11 +40,11 @@ def test_a_stable_table_is_selected_once_and_soon(what, table, size):
     assert not settled.notes
 
 
-def test_an_unchanged_table_is_selected_three_times():
-    first, *more = watched(FrameSelector(), frames([(5, TABLE)]))
-    assert [settled.frame.time for settled in more] == pytest.approx([1.0, 2.0], abs=0.05)
+def test_an_unchanged_table_is_selected_twice():
+    first, second = watched(FrameSelector(), frames([(5, TABLE)]))
+    assert second.frame.time == pytest.approx(1.0, abs=0.05)
     assert first.changed.any()
-    assert not any(settled.changed.any() for settled in more)
+    assert not second.changed.any()
 
 
 def test_a_table_is_settling_from_its_second_still_frame_unless_an_arm_rests_on_it():
@@ -59,7 +59,7 @@ def test_a_table_is_settling_from_its_second_still_frame_unless_an_arm_rests_on_
 def test_a_table_in_fluctuating_light_becomes_stable():
     """The automatic exposure of a camera fluctuates by a few percent over the whole picture."""
     light = [(0.1, replace(TABLE, light=1 + 0.05 * np.sin(number))) for number in range(30)]
-    assert len(watched(FrameSelector(), frames(light))) == 3
+    assert len(watched(FrameSelector(), frames(light))) == 2
 
 
 def test_the_changed_area_contains_both_places_of_a_moved_card():
@@ -192,8 +192,8 @@ def test_what_is_kept_out_does_not_become_part_of_the_table():
                 selector.keep_out(settled.changed)
             if settled.frame.time > COVERED_S + 1.9:
                 selector.keep_out(None)
-    assert [bool(settled.changed.any()) for settled in selected] == [True, True, False, False, False, False]
-    assert [settled.notes for settled in selected] == [(), (), (), (), ("table-covered",), ()]
+    assert [bool(settled.changed.any()) for settled in selected] == [True, True, False, False, False]
+    assert [settled.notes for settled in selected] == [(), (), (), ("table-covered",), ()]
 
 
 def test_an_object_at_the_border_does_not_silence_the_table_while_others_play():
@@ -282,7 +282,7 @@ def test_a_stable_table_at_the_end_of_a_recording_is_selected():
 
 def test_hands_from_two_sides_are_separate():
     def hand(time: float, x: float, side: str) -> HandPosition:
-        return HandPosition(time, (x, 100.0), side, 100.0 + x, 40.0)
+        return HandPosition(time, (x, 100.0), side, 100.0 + x, 40.0, (0.0, 100.0))
 
     both = [
         hand(0, 10, "top"),
