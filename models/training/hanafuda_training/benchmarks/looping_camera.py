@@ -22,8 +22,7 @@ from hanafuda_training.rounds.greedy_players import evening
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Manner, Moment, Stage
 from vision.sources import Frame
-from vision.tracking.frame_selection import MAX_SPECKS
-from vision.tracking.motion import SmoothImage, difference_mask, smooth
+from vision.tracking.motion import MAX_SPECKS, SmoothImage, difference_mask, smooth
 
 __all__ = ["SIZE", "LoopingCamera", "Shot", "film", "still"]
 
