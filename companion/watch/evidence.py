@@ -142,8 +142,8 @@ class Detection:
 
     @property
     def again(self) -> Detection:
-        """The detection in a further observation, if it is unsure and lies in a pile: what lies under others shows strips that are no
-        cards for as long as the pile lasts."""
+        """The detection in a further observation, if it is a strip or unsure and lies in a pile: what lies under others shows strips that
+        are no cards, or misread, for as long as the pile lasts."""
         least = max(self.other, *self.cards.values(), 0.0)
         cards = {card: gain - least for card, gain in self.cards.items()}
         return replace(self, cards=cards, other=self.other - least, idle=min(self.idle, 0.0))
@@ -342,7 +342,8 @@ class TableSight:
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
         possible, twice, unread = 0, 0, False
-        tracks, piles = dict[int, tuple[str, int]](), {*compress(model.zones, model.piled)}
+        tracks = dict[int, tuple[str, int]]()
+        piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in observation.cards:
             if card.visible <= 0 and (not model.seats or card.key in memory.keys):
                 continue
@@ -353,7 +354,8 @@ class TableSight:
             possible |= detection.possible
             tracks[card.key] = card.zone, detection.top
             was_here = card.zone in piles and memory.tracks.get(card.key, ("",))[0] == card.zone
-            if was_here and detection.p <= _SURE and detection is not _FACE_DOWN:
+            is_strip = card.visible < _WHOLE
+            if was_here and (is_strip or detection.p <= _SURE) and detection is not _FACE_DOWN:
                 detection = detection.again
             if card.zone == model.zones[0] and detection.p > _SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
