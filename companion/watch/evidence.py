@@ -164,8 +164,6 @@ class SightMemory:
 
     tracks: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Zone and likeliest card of each track."""
-    keys: set[int] = field(default_factory=set)
-    """The tracks, also of cards that are only remembered under others."""
     faces: set[int] = field(default_factory=set)
     """The tracks of cards that lie face up in a zone."""
     observations: int = 0
@@ -345,8 +343,6 @@ class TableSight:
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in observation.cards:
-            if card.visible <= 0 and (not model.seats or card.key in memory.keys):
-                continue
             detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(deck, card, parameters)
             if card.key == last and detection is not _FACE_DOWN:
                 detection = replace(detection, covered=log(parameters.buried))
@@ -402,7 +398,6 @@ class TableSight:
             posed=POSTED in observation.notes,
         )
         memory.tracks, memory.observations = tracks, memory.observations + 1
-        memory.keys = {card.key for card in observation.cards}
 
     def seen_again(self, later: TableSight) -> list[bool]:
         """Return for each zone whether a later observation still shows all its tracks, whose probabilities are those of all their

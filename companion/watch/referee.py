@@ -49,9 +49,9 @@ _REPORTED: Final = 0.97
 """Probability from which a turn is reported."""
 _LIKELY: Final = 0.4
 """Probability, given the turns before it, from which a turn is reported that others have followed."""
-_FOLLOWED: Final = (2, 1)
-"""How many turns must have followed a doubtful one: where it was made in the order of turns, so that what follows soon tells what it was;
-and where only hands and arms tell who acted."""
+_FOLLOWED: Final = 2
+"""How many turns must have followed a doubtful one: the next ones usually tell what it was. One is enough after a question that the
+players have ignored, and where nothing but hands and arms tells who acted."""
 _DEAL_REPORTED: Final = 0.9
 """Probability from which a deal is reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
 _SAME_ROUND: Final = 5
@@ -286,25 +286,25 @@ class Referee:
 
     def _report(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events of what is certain and not in the log yet."""
-        best, played, frame = belief.best, table.round, observation.frame
+        best, played = belief.best, table.round
         if best.state is None or best.number <= self._beam.ended:
             return []
         if played is None or not self._is_logged(best, table):
-            return self._report_deal(belief, frame, table)
+            return self._report_deal(belief, observation, table)
         if table.result_reported or (played.outcome() is not None and not self.model.shows_history):
             return []
-        return self._report_turns(belief, frame, table)
+        return self._report_turns(belief, observation, table)
 
-    def _report_turns(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+    def _report_turns(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events that make the turns of the log those that are certain if the deal is as reported."""
-        played = table.round
+        played, frame = table.round, observation.frame
         assert played is not None
         logged, begun = self.model.turns(played.moves)
         keys = [self.model.key(moves) for moves in logged]
         same = 0
         while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same][0].key:
             same += 1
-        reported = self._reported_turns(belief, same)
+        reported = self._reported_turns(belief, same, observation, table)
         turns = list(takewhile(lambda turn: turn.key not in self._refused, reported))
         if same == len(keys):
             known = table.dealer_known
@@ -314,24 +314,34 @@ class Referee:
             return self._revise(same, turns, belief, frame, table)
         return []
 
-    def _reported_turns(self, belief: Belief, same: int) -> list[PlayedTurn]:
+    def _reported_turns(
+        self, belief: Belief, same: int, observation: Observation, table: Table
+    ) -> list[PlayedTurn]:
         """Return the turns of a belief that belong into the log, which has the first ``same``: those that are certain, and those that are
-        likely and that others have followed, because a question does not hold up the game."""
+        likely and that others have followed, because a question does not hold up the game; unless the table shows something else."""
         turns, before = (
             [turn for turn, _ in belief.turns[:same]],
             belief.turns[same - 1][1] if same else belief.dealt,
         )
+        is_asked = any(map(is_from_vision, table.open_questions))
+        needed = 1 if self.model.seats or is_asked else _FOLLOWED
         for turn, p in belief.turns[same:]:
             # Doubts about who acted, where nothing but hands and arms tells it, or about a turn that was reported in doubt may never end.
             is_doubted = self.model.seats or before < _REPORTED * belief.dealt
             is_certain = p >= _REPORTED * (before if is_doubted else belief.dealt)
             followers = len(belief.turns) - len(turns) - 1
-            is_followed = followers >= _FOLLOWED[self.model.seats > 0] and not self.model.shows_history
-            if not is_certain and not (is_followed and p >= _LIKELY * before):
+            is_followed = followers >= needed and not self.model.shows_history
+            if not is_certain and not (
+                is_followed and p >= _LIKELY * before and self._explains(belief.best, observation)
+            ):
                 break
             turns.append(turn)
             before = p
         return turns
+
+    def _explains(self, best: Hypothesis, observation: Observation) -> bool:
+        """Return whether an observation shows the table of a hypothesis."""
+        return not SeenTable(observation, self.model, best.state).differs
 
     def _are_entered(self, table: Table, same: int) -> bool:
         """Return whether people entered a move of a turn of the log after the first ``same`` ones."""
@@ -344,15 +354,16 @@ class Referee:
             for each in played
         )
 
-    def _report_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
+    def _report_deal(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events of a deal that is not in the log yet, or is there with other cards."""
+        frame = observation.frame
         if belief.dealt < _DEAL_REPORTED or self.model.unread(belief.best.dealt):
             return []
         if table.round is not None and self._is_read_otherwise(belief.best, table):
             return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
         if self.model.dealt or self.model.placement(belief.best.dealt).backs:
             return self._deal(belief, frame, table)
-        turns = self._reported_turns(belief, 0)
+        turns = self._reported_turns(belief, 0, observation, table)
         if not turns:
             return []  # only its first turn shows a deal
         certain = replace(belief, turns=belief.turns[: len(turns)])
@@ -555,7 +566,7 @@ class Referee:
         def ask(*, legal: bool = False) -> list[NewEvent] | None:
             return self._question(belief, observation.frame, table, legal=legal)
 
-        explained = best.state is not None and not SeenTable(observation, self.model, best.state).differs
+        explained = best.state is not None and self._explains(best, observation)
         broken = self._broken_rule(best, played, table) if explained and seen.unread is None else None
         if explained and broken is None and seen.unread is None:
             if (best.moves and seen.new) or best.state == self.model.committed(played):

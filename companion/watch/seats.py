@@ -132,7 +132,7 @@ class Seats:
                 self._arrive(card, _LaidCard(-1.0, rest, card.towards, still=True))
         # What looks like a strip at the edge of the pile may be none.
         whole = [card.key for _, card in came if card.visible > _CLEAR]
-        self.came = len(whole) + sum(card.visible <= 0 for _, card in came)
+        self.came = len(whole)
         self.changed = bool(rest or again)
         self._visible = {card.key: card.visible for card in cards}
         self._poses = {card.key: (card.at, card.angle) for card in cards if card.visible > _CLEAR}

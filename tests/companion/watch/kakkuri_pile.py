@@ -118,13 +118,15 @@ class PileTop:
             if each.get("hidden"):
                 continue
             shows = each["group"] == top or number == len(self.placed) - 1
+            if not shows:
+                continue
             if each["read"] is None or (shows and self.rng.random() < 0.5):
                 each["read"] = self.read(each["card"])
             below = tuple(other["key"] for other in self.placed[:number])
             name, probability = each["read"][0]
             found.append(
                 TrackedCard(each["key"], name if probability > 0.8 else None, each["read"], DISCARD, PILE,
-                         -360.0 * each["towards"], 0.95 if shows else 0.0, each["since"], below, towards=each["towards"])
+                         -360.0 * each["towards"], 0.95, each["since"], below, towards=each["towards"])
             )  # fmt: skip
         if self.placed and self.rng.random() < self.mess.slivers:
             self.keys += 1
