@@ -47,7 +47,7 @@ from companion.watch.referee_events import (
 
 _REPORTED: Final = 0.97
 """Probability from which a turn is reported."""
-_LIKELY: Final = 0.4
+_LIKELY: Final = 0.5
 """Probability, given the turns before it, from which a turn is reported that others have followed."""
 _FOLLOWED: Final = 2
 """How many turns must have followed a doubtful one: the next ones usually tell what it was. One is enough after a question that the
