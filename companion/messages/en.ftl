@@ -857,7 +857,6 @@ table-round-scored = the result of round { $number } is entered already: correct
 
 ## referee: questions and notices of the referee and the readers
 
-notice-scan-turn-again = { $problem }. Scan the turn again, the card first and then what it takes.
 notice-cards = A problem was noticed: { $cards }
 zone-field = on the field
 zone-stock = with the draw pile
@@ -886,6 +885,7 @@ notice-two-cards-played = In one turn { $player } played { $cards } from the han
 notice-card-moved = { $cards } was { $before } and is now { $after }. Put it back, or enter what happened.
 notice-card-peeked = { $cards } was visible beside the draw pile and disappeared again: it may have been the next card. Shuffle the draw pile, or play on.
 notice-card-twice = { $cards } is on the table more often than the deck has it. Is a card from another deck among them?
+notice-card-disputed = The reader { $read } reads { $cards }, while the camera sees it { $seen }. Put the card where it belongs, or check which card its tag is paired with.
 notice-unknown-card = A card { $where } could not be recognized. Turn it face up, clear of hands and shadows, or remove it if it is from another deck.
 notice-foreign-card = { $cards } { $where } is not part of this deck. Remove it.
 notice-not-seen = { $cards } should be on the field but is not visible. Uncover it, or enter who took it.

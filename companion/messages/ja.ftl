@@ -872,7 +872,6 @@ table-round-scored = 第{ $number }局の結果は入力済みです。訂正す
 
 ## referee: questions and notices of the referee and the readers
 
-notice-scan-turn-again = { $problem }。出した札、取った札の順に、もう一度読み取ってください。
 notice-cards = 気になる点：{ $cards }
 zone-field = 場
 zone-stock = 山札
@@ -901,6 +900,7 @@ notice-two-cards-played = { $player }が一度に手札から{ $cards }を出し
 notice-card-moved = { $cards }は{ $before }にあったのに、今は{ $after }にあります。戻すか、何があったかを入力してください。
 notice-card-peeked = 山札のそばで{ $cards }が見えて、また隠れました。次にめくる札だったかもしれません。山札を切り直すか、そのまま続けてください。
 notice-card-twice = { $cards }が一組の枚数より多く見えます。別の組の札が混ざっていませんか？
+notice-card-disputed = リーダーは{ $read }で{ $cards }を読み取っていますが、カメラには{ $seen }に見えます。札を正しい場所に置くか、タグの割り当てを確かめてください。
 notice-unknown-card = { $where }に見分けられない札があります。表を上にして、手や影のかからない所に置いてください。別の組の札なら外してください。
 notice-foreign-card = { $where }の{ $cards }はこの組の札ではありません。外してください。
 notice-not-seen = 場にあるはずの{ $cards }が見えません。上の物をどけるか、誰が取ったかを入力してください。

@@ -849,7 +849,6 @@ table-round-scored = { $number }번째 판의 결과는 이미 입력했어요. 
 ## referee: questions and notices of the referee and the readers
 
 notice-cards = 문제를 발견했어요: { $cards }
-notice-scan-turn-again = { $problem }. 낸 패, 먹은 패의 순서로 이번 차례를 다시 스캔해 주세요.
 zone-field = 바닥
 zone-stock = 더미
 zone-discard = 버린 패 더미
@@ -877,6 +876,7 @@ notice-two-cards-played = { $player }{ JOSA($player, "이/가") } 한 번에 손
 notice-card-moved = { $cards }{ JOSA($cards, "이/가") } { $before }에 있었는데 지금은 { $after }에 있어요. 되돌리거나 무슨 일인지 입력해 주세요.
 notice-card-peeked = { $cards }{ JOSA($cards, "이/가") } 더미 옆에서 보였다가 다시 사라졌어요. 다음에 뒤집을 패였을 수 있어요. 더미를 다시 섞거나 그대로 계속하세요.
 notice-card-twice = { $cards }{ JOSA($cards, "이/가") } 원래 장수보다 많이 보여요. 다른 벌의 패가 섞이지 않았나요?
+notice-card-disputed = 리더는 { $read }에서 { $cards }{ JOSA($cards, "을/를") } 읽는데 카메라에는 { $seen }에 보여요. 패를 제자리에 놓거나 태그를 어느 패와 짝지었는지 확인해 주세요.
 notice-unknown-card = { $where }에 알아볼 수 없는 패가 있어요. 앞면이 위로 오게 손이나 그림자가 닿지 않는 곳에 놓아 주세요. 다른 벌의 패라면 치워 주세요.
 notice-foreign-card = { $where }에 있는 { $cards }{ JOSA($cards, "은/는") } 이 화투의 패가 아니에요. 치워 주세요.
 notice-not-seen = 바닥에 있어야 할 { $cards }{ JOSA($cards, "이/가") } 보이지 않아요. 가린 것을 치우거나 누가 먹었는지 입력해 주세요.

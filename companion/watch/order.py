@@ -105,6 +105,8 @@ class _Coming(NamedTuple):
 class Arrivals:
     """When and where cards arrived in a round, and what the hands did."""
 
+    missed: int = 0
+    """The number of turns of the round before the first observation."""
     dealt: int = 0
     """The field cards of the deal, 0 if unknown."""
     stock: Point | None = None
@@ -114,6 +116,8 @@ class Arrivals:
     below: dict[int, set[int]] = field(default_factory=dict)
     """The tracks that each track was on while it lay on the field."""
     _observations: int = 0
+    _began: float = -1.0
+    """Time of the first observation, s."""
     _time: float = -1.0
     _latest: dict[int, _Arrival] = field(default_factory=dict)
     """By track."""
@@ -135,6 +139,8 @@ class Arrivals:
         """Remember what came since the observation before."""
         self._observations += 1
         number = self._observations
+        if number == 1:
+            self._began = observation.time
         for each in observation.transient_detections:
             absent = each.absent if _tells_absence(each.zone, each.at) else None
             arrival = _Arrival(number, None, absent, each.time, True, each.zone, each.at)
@@ -165,11 +171,9 @@ class Arrivals:
     def coming(self, turn: PlayedTurn) -> Mapping[str, _Coming]:
         """Return how the cards of a turn came, by id, without those that no observation showed."""
         turns = [turn]
-        while (earlier := turns[-1].before) is not None:
+        while (earlier := turns[-1].before) is not None and earlier.depth > self.missed:
             turns.append(earlier)
-        dealt = [self._first(first_of(card), -1.0) for card in ids_of(turns[-1].state.field)]
-        times = sorted(arrivals[0].since for arrivals in dealt if arrivals)
-        began = times[-2] if len(times) > 1 else -1.0  # one of them may have been read late
+        began = self._began if self.missed else self._dealt_by(turns[-1].state.field)
         last, now = dict[str, float](), dict[str, list[_Arrival]]()
         for each in reversed(turns):
             began = max(began, min((arrivals[0].since for arrivals in now.values()), default=began))
@@ -184,6 +188,12 @@ class Arrivals:
             move.card: self._how(now.get(first_of(move.card), []), move.takes, began) for move in turn.moves
         }
         return {card: way for card, way in ways.items() if way is not None}
+
+    def _dealt_by(self, cards: int) -> float:
+        """Return the time by which cards were dealt, s; -1 if unknown."""
+        dealt = [self._first(first_of(card), -1.0) for card in ids_of(cards)]
+        times = sorted(arrivals[0].since for arrivals in dealt if arrivals)
+        return times[-2] if len(times) > 1 else -1.0  # one of them may have been read late
 
     def _first(self, card: str, after: float, *, again: bool = False) -> list[_Arrival]:
         """Return the arrivals of a card after a time (s), of the first observation that shows any; sorted by time.

@@ -8,13 +8,19 @@ from operator import or_
 from typing import Any, Final
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.cards import BACK
+from companion.hanafuda.cards import BACK, first_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import TableModel
-from companion.observations import FIELD, Observation, TrackedCard
+from companion.observations import FIELD, Observation, Source, TrackedCard
 from companion.watch.evidence import deck_of
 from companion.watch.message_parts import zone_message
-from companion.watch.referee_events import RefereeProblem, card_twice, foreign_card, unknown_card
+from companion.watch.referee_events import (
+    RefereeProblem,
+    card_disputed,
+    card_twice,
+    foreign_card,
+    unknown_card,
+)
 
 _CONFIDENT: Final = 0.8
 """Probability from which a detection counts as the card."""
@@ -48,6 +54,8 @@ class SeenTable:
         self.zone: dict[int, int] = {}
         """By card, as a set of one."""
         self.twice = 0
+        self.zones_by_source: dict[str, dict[Source, str]] = {}
+        """By card (of look-alikes the first), a zone in which the camera has it, and one in which a reader has it."""
         self.foreign: tuple[str, str] | None = None
         """A card that the deck does not contain, and its zone."""
         self.unread: str | None = None
@@ -64,6 +72,7 @@ class SeenTable:
         is_strip = self._is_pile and zone == 0 and not is_whole
         if name is not None and p > _CONFIDENT and name != BACK and not is_strip:
             if name in self._deck.index:
+                self.zones_by_source.setdefault(first_of(name), {})[card.source] = card.zone
                 self._add(1 << self._deck.index[name], zone)
             else:
                 self.foreign = name, card.zone
@@ -170,7 +179,7 @@ def problem_of(seen: SeenTable) -> RefereeProblem | None:
     if seen.foreign is not None:
         return foreign_card(*seen.foreign)
     if seen.twice:
-        return card_twice(*seen.ids_of(seen.twice))
+        return _twice(seen)
     for card, pile, zone in seen.moved:
         return _card_moved(seen.ids_of(card), seen.zones[pile], seen.zones[zone])
     if seen.unread is not None:
@@ -178,6 +187,15 @@ def problem_of(seen: SeenTable) -> RefereeProblem | None:
     if seen.new or seen.taken:
         return _differences(seen)
     return _not_seen(seen.ids_of(seen.missing)) if seen.missing else None
+
+
+def _twice(seen: SeenTable) -> RefereeProblem:
+    """Return the problem of cards that are seen too often: a card in one zone for a reader and in another one for the camera, or all."""
+    for card in seen.ids_of(seen.twice):
+        zones = seen.zones_by_source[first_of(card)]
+        if len({*zones.values()}) > 1:
+            return card_disputed(card, zones["scanner"], zones["camera"])
+    return card_twice(*seen.ids_of(seen.twice))
 
 
 def _card_moved(cards: Sequence[str], before: str, after: str) -> RefereeProblem:

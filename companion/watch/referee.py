@@ -244,6 +244,8 @@ class Referee:
             self._refused |= {*self._reported[1]}
         self._refused.difference_update(keys[1])
         self._reported = keys
+        if self._arrivals is not None and self._read == 0:
+            self._arrivals = Arrivals(missed=len(turns))
         if self._read == 0 or not all(map(is_from_vision, new)):
             self._bind(table)
         self._read = table.seq

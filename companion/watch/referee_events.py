@@ -41,6 +41,14 @@ def card_twice(*cards: str) -> RefereeProblem:
     return RefereeProblem("card-twice", Message("notice-card-twice", {"cards": card_list(cards)}), cards)
 
 
+def card_disputed(card: str, read: str, seen: str) -> RefereeProblem:
+    """Return the problem of a card that a reader reads in one zone while the camera sees it in another one."""
+    zones = {"read": zone_message(read), "seen": zone_message(seen)}
+    return RefereeProblem(
+        "card-twice", Message("notice-card-disputed", {"cards": card_list([card]), **zones}), (card,)
+    )
+
+
 def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
     """Return the event of a move."""
     return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)

@@ -21,6 +21,8 @@ from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round
 from companion.observations import FIELD, captured_zone
 from companion.table.events import NewEvent
+from companion.table.history import order_unknown
+from companion.table.history import turns_of as lines_of
 
 EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 
@@ -36,11 +38,13 @@ class Report:
     """The number of turns that were played."""
     right_turns: int
     """The number of turns that were reported as they were made."""
+    is_marked: bool
+    """Whether the log says of all wrong turns that it was not seen which card came from the hand."""
 
     @property
     def silently_wrong(self) -> bool:
-        """Whether the round is wrong and no question or problem was raised."""
-        return not (self.right or self.scanned.problems or self.scanned.questions)
+        """Whether the round is wrong, no question or problem was raised, and the log leaves no doubt."""
+        return not (self.right or self.is_marked or self.scanned.problems or self.scanned.questions)
 
     def says(self) -> str:
         reported = self.scanned
@@ -171,11 +175,19 @@ def _compared(scanned: Scanned, played: FishingRound) -> Report:  # type: ignore
     outcome = reported.outcome()
     points = outcome.points if outcome else None
     pairs = [*zip(turns_of(played.moves), turns_of(reported.moves), strict=False)]
+    live = scanned.table.live
+    assert live is not None
+    lines = lines_of([step for step in live.steps if step.move is not None], live.round)
     return Report(
         scanned,
         plain(reported.moves) == plain(played.moves) and points == (ended.points if ended else None),
         len([*turns_of(played.moves)]),
         sum(plain(true) == plain(raised) for true, raised in pairs),
+        points == (ended.points if ended else None)
+        and all(
+            plain(true) == plain(raised) or order_unknown(line)
+            for (true, raised), line in zip(pairs, lines, strict=False)
+        ),
     )
 
 

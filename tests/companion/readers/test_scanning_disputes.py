@@ -13,6 +13,7 @@ from companion.readers import ReaderReport, ScannedTable
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.referee import Referee
+from tests.message_text import english
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 DEALT = (
@@ -140,9 +141,20 @@ def disputed(watched: Watched) -> list[Event]:
 def test_a_lasting_contradiction_is_a_problem_with_a_picture(watched: Watched) -> None:
     (problem,) = [event for event in disputed(watched) if event.kind == "noticed"]
     assert (problem.data["code"], problem.data["cards"]) == ("card-twice", ["clover-boar"])
+    assert english(problem.data["message"]).startswith(
+        "The reader in player 1's pile reads Boar, while the camera sees it on the field."
+    )
     assert problem.data["pictures"]["after"] == f"{watched.frames:064x}"
     assert watched.moves == []
     assert watched.observation() == [], "it is reported once"
+
+
+def test_two_readers_that_contradict_each_other_are_no_dispute_with_the_camera(watched: Watched) -> None:
+    watched.scan("maple-deer", TRAY)
+    watched.scan("maple-deer", OTHER)
+    problems = [event for event in watched.wait(8.0, watching=False) if event.kind == "noticed"]
+    assert problems
+    assert "camera" not in english(problems[0].data["message"]).split(".")[0]
 
 
 def test_a_resolved_contradiction_settles_its_problem(watched: Watched) -> None:

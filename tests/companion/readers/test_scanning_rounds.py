@@ -73,8 +73,6 @@ def test_a_restarted_server_continues_from_the_table(seed: int, reported_again: 
     reported = scanned.table.round.moves
     true = played.moves[: sum(map(len, turns[:11]))]
     right = sorted(captures(reported)) == sorted(captures(true))
-    if (seed, reported_again) == (4, False) and not right:
-        pytest.xfail("a look-alike that was captured before the restart is taken for the one on the field")
     assert right or scanned.table.open_problems
 
 
