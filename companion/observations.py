@@ -139,7 +139,7 @@ class Observation:
     """Further cards that may have been laid down; used only to tell covered cards apart."""
     silent: tuple[str, ...] = ()
     """Without a camera, the cards of the table that no card reader has reported: that `cards` does not have them says nothing.
-    Of two look-alikes of which one is on the table, the first."""
+    Of two look-alikes the first if no reader has reported either, and the second if they have not reported both."""
 
     def merged_with(self, newer: Observation) -> Observation:
         """Return one observation in place of this one, which was not delivered, and the next.

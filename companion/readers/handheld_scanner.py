@@ -14,7 +14,16 @@ from companion.readers.scan_order import AnyRound, ScannedTurn, last_turn, read_
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.message_parts import message_sequence
-from companion.watch.referee_events import asked, choice, deal_after, moved, settle, waiting
+from companion.watch.referee_events import (
+    RefereeProblem,
+    asked,
+    choice,
+    deal_after,
+    moved,
+    notice,
+    settle,
+    waiting,
+)
 
 AT_ONCE_S: Final = 0.25
 """Another scan may follow within this time, s: nothing is reported earlier."""
@@ -80,8 +89,7 @@ class HandScans:
         pending = played.pending_decision()
         is_deciding = pending is not None and pending.code == "decision-missing"
         if not found.turns:
-            is_asked = waiting(table) or table.open_problems
-            return [] if quiet < _HALF_S or is_asked else self._half_turn(found.used, played)
+            return [] if quiet < _HALF_S else self._half_turn(found.used, played, table)
         if quiet < max(_DECISION_S * is_deciding, _MISSING_CARD_S * found.unread):
             return []
         best = found.turns[0]
@@ -96,14 +104,14 @@ class HandScans:
         self._scans, self._scans_before_deal = self._scans[used + 1 :], self._scans
         return [*settle(table), *_deal(cards, table)]
 
-    def _half_turn(self, used: int, played: AnyRound) -> list[NewEvent]:
-        """Report once that the scans are not a turn: a card of it is missing, or the rules forbid it and it must be scanned again."""
-        scanned = tuple(dict.fromkeys(card for card, _ in self._scans))
+    def _half_turn(self, used: int, played: AnyRound, table: Table) -> list[NewEvent]:
+        """Report that the scans are not a turn: a card of it is missing, or the rules forbid it and it must be scanned again."""
+        scanned = dict.fromkeys(card for card, _ in self._scans)
         del self._scans[:used]
         self._last_card = None
-        if {*scanned} <= {*played.field, *played.captured(1), *played.captured(2)}:
+        if scanned.keys() <= {*played.field, *played.captured(1), *played.captured(2)}:
             return []
-        return [unfinished(Message("notice-half-turn", {"cards": card_list(scanned)}), scanned)]
+        return unfinished(Message("notice-half-turn", {"cards": card_list(scanned)}), [*scanned], table)
 
 
 def _moved(turn: ScannedTurn) -> list[NewEvent]:
@@ -131,8 +139,8 @@ def _deal(cards: Sequence[str], table: Table) -> list[NewEvent]:
     return [*events, NewEvent("dealt", data, 0.99)]
 
 
-def unfinished(message: Message, cards: Sequence[str]) -> NewEvent:
-    """Return the notice that scans are not a complete turn."""
-    pictures = {"before": None, "after": None}
-    data = {"code": "turn-unread", "message": message.to_dict(), "pictures": pictures, "cards": list(cards)}
-    return NewEvent("noticed", data, 0.9)
+def unfinished(message: Message, cards: Sequence[str], table: Table) -> list[NewEvent]:
+    """Return the notice that scans are not a complete turn; none if there are no such cards, or people are asked or informed already."""
+    if not cards or waiting(table) or table.open_problems:
+        return []
+    return notice(RefereeProblem("turn-unread", message, tuple(cards)), table, None, None)

@@ -7,12 +7,13 @@ of their own, which is shifted to the readers' time; if the camera was there fir
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.cards import BACK, first_of, twin_of
+from companion.hanafuda.cards import first_of, twin_of
 from companion.hanafuda.fishing import FishingRound
 from companion.hanafuda.fishing.camera import stop
 from companion.hanafuda.messages import Message
@@ -20,7 +21,6 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules
 from companion.observations import (
     DISCARD,
-    ELSEWHERE,
     FIELD,
     STOCK,
     HandEvent,
@@ -28,36 +28,19 @@ from companion.observations import (
     TrackedCard,
     hand_zone,
 )
+from companion.readers.beside_camera import P_READ, is_camera_covered, is_outdated, paired
 from companion.readers.handheld_scanner import HandScans, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, ReadCard, ReaderReport, ScanBoard
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.message_parts import zone_message
 from companion.watch.referee import Referee
-from companion.watch.referee_events import waiting
 
 _DELIVERED_S: Final = (0.3, 2.0, 3.1, 4.5, 6.0)
 """The table is shown to the referee at these times after the last change, s: when the readers are quiet, and again for a referee in
 doubt, which tells the players only what lasts."""
 _INVENTORY_S: Final = 0.5
 """A reader that watches its zone finds a new card within this time, s, even if it misses it once."""
-_P_READ: Final = 0.999
-"""Probability that a card reported by a reader is that card: tags fall off and are paired with the wrong card."""
-_MIN_PAIRING_P: Final = 0.05
-"""Minimum probability, by the camera, for pairing a scanned card with a tracked card in its zone."""
-_NAMELESS_P: Final = 0.5
-"""A tracked card is nameless if no card has a higher probability."""
-_PLAIN_P, _PLAIN_VISIBLE = 0.9, 0.5
-"""Minimum probability, and minimum visible fraction, for a card that is plainly visible to the camera."""
-_LAG_S: Final = 0.25
-"""Maximum delay between taking a picture and delivering its observation, s."""
-_TOGETHER_S: Final = 2.0
-"""Maximum time between the scan of a tag and the camera's observation of the same card, s: the camera reports a card
-when the hand has left, a reader as soon as the card is on the table."""
-_MIN_VISIBLE: Final = 0.1
-"""Minimum visible fraction of a card that the camera detects rather than remembers."""
-_MIN_CARDS_FOR_BLIND: Final = 6
-"""With this many cards face up, a camera that detects at most one of them counts as covered."""
 
 
 @dataclass(slots=True)
@@ -86,12 +69,13 @@ class ScannedTable:
     """The event that dealt the round, and whether the round is over."""
     _zones: Mapping[str, str] = field(default_factory=dict)
     """The zones of the face-up cards according to the log."""
+    _unreported: Counter[str] = field(default_factory=Counter)
+    """The number of cards that the log has on the table and no reader had reported by then or reports there, by the first of look-alikes."""
     _logged_at: float = float("-inf")
     """Time of the newest scan that the log accounts for, s."""
-    _reads_field: bool = False
-    """Whether any reader reads the cards of the field."""
-    _has_zones: bool = False
-    """Whether any reader has a zone of its own."""
+    _places: set[str] = field(default_factory=set)
+    """The zones that readers read."""
+
     # --- input
 
     def process(self, scans: Sequence[ReaderReport], table: Table) -> None:
@@ -116,7 +100,7 @@ class ScannedTable:
                 return
             if scan.place == FIELD and self._is_gathered(scan.card, table.round):
                 self.board.keep(lambda each: each.since > self._logged_at)
-        self._reads_field |= scan.place == FIELD
+        self._places.add(scan.place)
         if self.board.process(scan):
             self._delivered = 0
             # With a field, trays identify the player already, and a scan in a tray may come from tidying it.
@@ -167,7 +151,7 @@ class ScannedTable:
             return events
         if not events and self._delivered == len(_DELIVERED_S):
             events = self._unfinished(table)
-        return [replace(event, evidence=None, data=_without_pictures(event.data)) for event in events]
+        return [replace(event, evidence=None) for event in events]
 
     def _observation(self, now: float, table: Table, camera: Observation | None) -> Observation:
         """Return the observation of camera and readers."""
@@ -185,7 +169,10 @@ class ScannedTable:
         if camera is None:
             cards, camera = [self._tracked(*each) for each in rows.items()], Observation("", now, ())
         else:
-            cards = self._merged(rows, camera)
+            seen = camera.time
+            tracks = [each for each in camera.cards if not is_outdated(each, seen, self.board, self._zones)]
+            tracks, rows = paired(rows, tracks)
+            cards = [*tracks, *(self._tracked(*each) for each in rows.items())]
             # Each event counts once, however often the cards are shown.
             self._camera = replace(
                 camera, hand_events=(), transient_detections=(), weak_detections=(), untouched=(), notes=()
@@ -204,91 +191,51 @@ class ScannedTable:
             transient_detections=tuple(
                 sorted((*camera.transient_detections, *arrivals), key=lambda each: each.time)
             ),
-            silent=() if self.by_camera else tuple(sorted(self._silent())),
+            silent=() if self.by_camera else tuple(sorted(self._silent(now))),
         )
         return self.newest
 
-    def _silent(self) -> Iterator[str]:
-        """Yield the cards of the table that no reader has reported, of look-alikes by number: the log may have the other name."""
-        reported = {*self.board.cards}
-        for card in self._zones:
-            pair = {card, twin_of(card) or card}
-            both = pair <= self._zones.keys()
-            if len(pair & reported) < len(pair & self._zones.keys()):
-                yield card if both else first_of(card)
+    def _silent(self, now: float) -> Iterator[str]:
+        """Yield the cards of the table that no reader has reported. If one of two look-alikes was reported in another zone, nobody knows
+        whether it is the one that lay there unreported: the second is silent if both are on the table now."""
+        reported = Counter(map(first_of, self.board.cards))
+        confirmed = [
+            first_of(card)
+            for card in self.board.cards
+            for each in self.board.places(card, now)[:1]
+            if each.place in {self._zones.get(card), self._zones.get(twin_of(card) or card)}
+        ]
+        self._unreported &= Counter(map(first_of, self._zones)) - Counter(confirmed)
+        for first in self._unreported:
+            twin, known = twin_of(first), reported[first]
+            if not known:
+                yield first
+            if twin is not None and known < 2 and (known or self._unreported[first] == 2):
+                yield twin
 
     def _tracked(self, key: int, read: ReadCard) -> TrackedCard:
         card = read.report.card
         return TrackedCard(
-            key, card, ((card, _P_READ),), read.place, NOWHERE,
+            key, card, ((card, P_READ),), read.place, NOWHERE,
             since=read.since, absent=self._absent(read.since), source="scanner",
         )  # fmt: skip
 
     def _absent(self, since: float) -> float | None:
         """Return when a card that readers report since ``since``, s, was not on the table yet; None if it may have lain on the field."""
-        return since - _INVENTORY_S if self._reads_field else None
-
-    # --- beside a camera
-
-    def _merged(self, rows: Mapping[int, ReadCard], camera: Observation) -> list[TrackedCard]:
-        """Return the cards of camera and readers, with one row for each card on which they agree."""
-        tracks = {each.key: each for each in camera.cards if not self._is_outdated(each, camera.time)}
-        rows = {key: each for key, each in rows.items() if not _is_overruled(each, tracks.values())}
-        pairs = sorted(
-            (
-                (p, number, key)
-                for number, read in rows.items()
-                for key, p in _pairings(read, tracks.values())
-            ),
-            reverse=True,
-        )
-        paired = dict[int, int]()
-        for _, number, key in pairs:
-            if number not in paired and key not in paired.values():
-                paired[number] = key
-                card = rows[number].report.card
-                tracks[key] = replace(tracks[key], card=card, likely=((card, _P_READ),))
-        reported = {first_of(each.report.card) for each in rows.values()}
-        alone = []
-        for number, read in rows.items():
-            if number in paired:
-                continue
-            free = [each for key, each in tracks.items() if key not in paired.values()]
-            if (other := _named_otherwise(read, free, reported)) is None:
-                alone.append(self._tracked(number, read))
-            else:  # one of them is wrong, nobody knows which
-                paired[number] = other.key
-                likely = (((other.card or ""), 0.5), (read.report.card, 0.5))
-                tracks[other.key] = replace(other, card=None, likely=likely)
-        return [*tracks.values(), *alone]
-
-    def _is_outdated(self, track: TrackedCard, seen: float) -> bool:
-        """Return whether readers have reported that a card is elsewhere after the camera saw it at ``seen``, s."""
-        name, p = track.likely[0] if track.likely else (track.card or BACK, 1.0)
-        if name == BACK or p < _PLAIN_P:
-            return False
-        twin = twin_of(name)  # if both are on the table, the camera may see the other one
-        return any(
-            self.board.changed_since(card, seen - _LAG_S)
-            and (not {name, twin} <= self._zones.keys() or self.board.was_at(card, track.zone))
-            and all(each.place != track.zone for each in self.board.places(card, seen))
-            for card in (name, twin)
-            if card is not None
-        )
+        return since - _INVENTORY_S if FIELD in self._places else None
 
     # --- the meaning of scans
 
     def _place(self, scan: ReaderReport, rules: Rules) -> str | None:
         """Return the zone of a scan; None if its meaning follows from the order of scans (`HandScans`)."""
         if scan.place != ANY:
-            self._has_zones = True
             return scan.place
         match _scanned_zone(rules):
             case "discard":
                 return DISCARD
             case "field":
                 # With trays or a camera, a handheld scanner scans cards of the field.
-                return FIELD if self._has_zones or self._camera is not None else None
+                return FIELD if self._places or self._camera is not None else None
             case _:
                 return None if scan.seat is None else hand_zone(scan.seat)
 
@@ -300,7 +247,7 @@ class ScannedTable:
 
     def _follow(self, table: Table) -> None:
         """Forget the scans of cards that have been moved on since, according to the log."""
-        played, zones = table.round, committed_zones(table)
+        played, zones = table.round, _committed_zones(table)
         dealt = next((event.seq for event in reversed(table.events) if event.kind == "dealt"), 0)
         round_ = dealt, played is not None and played.outcome() is not None
         if round_ == self._round and zones == self._zones:
@@ -308,7 +255,7 @@ class ScannedTable:
         changed = {first_of(card) for card, zone in zones.items() if self._zones.get(card) != zone}
         if round_[1] and not self._round[1]:
             self.board.keep(lambda each: False)
-        elif round_[0] != self._round[0]:
+        elif dealt and dealt != self._round[0]:
             self.board.keep(lambda each: each.place in _zones_of(each.report.card, zones))
             self.board.forget_removed()
         else:
@@ -319,33 +266,23 @@ class ScannedTable:
                 )
             )
         self._round, self._zones, self._logged_at = round_, zones, self.board.changed
+        self._unreported = Counter(map(first_of, zones)) - Counter(map(first_of, self.board.cards))
 
     def _unfinished(self, table: Table) -> list[NewEvent]:
         """Return the notice that scans are no complete turn: a card was laid outside of all readers, or not scanned."""
-        if self.by_camera or self._round[1] or not isinstance(table.round, FishingRound):
-            return []
-        if waiting(table) or table.open_problems:
+        if self._round[1] or not isinstance(table.round, FishingRound):
             return []
         by_zone: dict[str, list[str]] = {}
         for card in self.board.cards:
             for each in self.board.places(card, float("inf"))[:1]:
                 if each.place not in _zones_of(card, self._zones):
                     by_zone.setdefault(each.place, []).append(card)
-        cards = [card for zone in by_zone.values() for card in zone]
-        if not cards:
-            return []
         placements = tuple(
             Message("placement", {"cards": card_list(cards), "where": zone_message(zone)})
             for zone, cards in by_zone.items()
         )
         message = Message("notice-readers-unfinished", {"placements": placements})
-        return [unfinished(message, cards)]
-
-
-def is_camera_covered(observation: Observation, face_up: int) -> bool:
-    """Return whether a camera is covered; ``face_up`` is the number of cards known to be face up on the table."""
-    visible = sum(each.visible > _MIN_VISIBLE for each in observation.cards)
-    return face_up > 0 and (visible == 0 or (face_up >= _MIN_CARDS_FOR_BLIND and visible <= 1))
+        return unfinished(message, [card for cards in by_zone.values() for card in cards], table)
 
 
 def deck_of(rules: Rules) -> frozenset[str]:
@@ -353,7 +290,7 @@ def deck_of(rules: Rules) -> frozenset[str]:
     return GAMES[rules.game].cards(rules)
 
 
-def committed_zones(table: Table) -> dict[str, str]:
+def _committed_zones(table: Table) -> dict[str, str]:
     """Return the zone of each face-up card in the committed state, by card."""
     played = table.round
     camera = None if played is None else GAMES[played.rules.game].camera
@@ -370,70 +307,6 @@ def _zones_of(card: str, zones: Mapping[str, str]) -> Set[str]:
     """Return the zone of a card, or of its look-alike if the log has only that one."""
     names = (card,) if card in zones else (twin_of(card) or card,)
     return {zones[name] for name in names if name in zones}
-
-
-def _probability(track: TrackedCard, card: str) -> float:
-    """Return the probability, by the camera, that a tracked card is a card."""
-    first = first_of(card)
-    likely = track.likely or (((track.card, _P_READ),) if track.card else ())
-    return sum(probability for name, probability in likely if name != BACK and first_of(name) == first)
-
-
-def _pairings(read: ReadCard, tracks: Collection[TrackedCard]) -> Iterator[tuple[int, float]]:
-    """Yield the keys of the tracked cards that a scanned card may be, with the probability by the camera."""
-    for track in tracks:
-        if track.zone != read.place or track.card == BACK:
-            continue
-        p = _probability(track, read.report.card)
-        is_nameless = (
-            max((each for _, each in track.likely), default=0.0) < _NAMELESS_P and track.card is None
-        )
-        if p >= _MIN_PAIRING_P or is_nameless:
-            yield track.key, p
-
-
-def _is_overruled(read: ReadCard, tracks: Collection[TrackedCard]) -> bool:
-    """Return whether the camera plainly sees a card elsewhere that an antenna claims, or that was read once before it came there."""
-    report = read.report
-    if report.keeps and report.rssi is None:
-        return False
-    return any(
-        track.zone not in {read.place, ELSEWHERE, STOCK}
-        and track.visible >= _PLAIN_VISIBLE
-        and _probability(track, report.card) >= _PLAIN_P
-        and (report.keeps or read.since <= track.since)
-        for track in tracks
-    )
-
-
-def _named_otherwise(
-    read: ReadCard, tracks: Collection[TrackedCard], reported: Collection[str]
-) -> TrackedCard | None:
-    """Return the tracked card that arrived on the field together with a tag but is another card for the camera: the tag may be paired
-    with the wrong card, or the camera may be wrong.
-    """
-    if read.place != FIELD or any(_probability(each, read.report.card) >= _MIN_PAIRING_P for each in tracks):
-        return None
-    candidates = [
-        track
-        for track in tracks
-        if track.zone == FIELD
-        and track.card is not None
-        and track.card != BACK
-        and first_of(track.card) not in reported
-        and abs(track.since - read.since) < _TOGETHER_S
-    ]
-    return candidates[0] if len(candidates) == 1 else None
-
-
-def _without_pictures(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of an event without empty names of pictures."""
-    cleaned = dict(data)
-    if "picture" in cleaned:
-        cleaned["picture"] = cleaned["picture"] or None
-    if isinstance(pictures := cleaned.get("pictures"), Mapping):
-        cleaned["pictures"] = {side: name or None for side, name in pictures.items()}
-    return cleaned
 
 
 def _shifted(observation: Observation, by: float) -> Observation:

@@ -50,6 +50,12 @@ class Deck:
         """Return the cards whose absence from an observation says nothing, as a set."""
         return sum(1 << self.index[card] for card in {*observation.silent} if card in self.index)
 
+    def silent_on(self, table: int, silent: int) -> int:
+        """Return the cards whose absence says nothing if those of a ``table`` are on it: with a look-alike also the other one, as nobody
+        knows which is which; a second one is ``silent`` only beside the first."""
+        first, both = silent & ~self.seconds, table & table << 1 & self.seconds & silent
+        return first | first << 1 & self.seconds | both | both >> 1
+
 
 @cache
 def deck_of(ids: tuple[str, ...]) -> Deck:
@@ -204,16 +210,16 @@ class ZoneSight:
         self._log_missed = log(missed)
         self._known: dict[tuple[int, ...], float] = {}
 
-    def at_play(self, cards: int, late: int, unread: int, covered: int) -> float:
+    def at_play(self, cards: int, late: int, unread: int, covered: int, silent: int) -> float:
         """Return the log-likelihood of zone 0 with a set of cards, relative to an empty zone.
 
         ``late``: cards of other zones that may lie here. ``unread``: number of further cards, which any detection may show. ``covered``:
-        cards of the zone that lie under others.
+        cards of the zone that lie under others. ``silent``: those whose absence says nothing.
         """
-        key = cards, late, unread, covered
+        key = cards, late, unread, covered, silent
         if (known := self._known.get(key)) is None:
             alike, hidden = self.deck.lookalikes_of, self._covered_under(cards, covered) if covered else 0
-            known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread)
+            known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread, silent)
         return known
 
     def surely_seen(self, cards: int, late: int) -> int:
@@ -226,13 +232,13 @@ class ZoneSight:
                 seen_cards |= bit & late
         return seen_cards
 
-    def at_home(self, cards: int, late: int, log_late: float, unread: int) -> float:
+    def at_home(self, cards: int, late: int, log_late: float, unread: int, silent: int) -> float:
         """Return the log-likelihood of another zone with a set of cards and of ``unread`` others, relative to an empty zone; those that
-        are ``late`` may still lie in zone 0 and are missed at least with the log-probability ``log_late``."""
-        key = cards, late, unread
+        are ``late`` may still lie in zone 0 and are missed at least with the log-probability ``log_late``. ``silent``: as `at_play`."""
+        key = cards, late, unread, silent
         if (known := self._known.get(key)) is None:
             alike = self.deck.lookalikes_of
-            known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, unread)
+            known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, unread, silent)
         return known
 
     @cached_property
@@ -274,10 +280,13 @@ class ZoneSight:
         return covered ^ lone | lone >> 1
 
     def _assign(
-        self, cards: int, late: int, log_late: float, covered: int, guests: int, unread: int
+        self, cards: int, late: int, log_late: float, covered: int, guests: int, unread: int, silent: int
     ) -> float:
         """Return the log-likelihood of the likeliest assignment of detections to cards, best pairs first."""
         total = 0.0
+        both = cards & self.deck.seconds
+        both |= both >> 1
+        silent = silent & ~both | self._silent & both
         found = cards & self._sure_cards
         for bit in single_bits(found):
             sure = self._sure[bit]
@@ -289,7 +298,7 @@ class ZoneSight:
         pairs, misses = [], list[float]()
         for bit in single_bits(rest):
             first, hidden = self.deck.first[bit.bit_length() - 1], covered & bit
-            missed = 0.0 if hidden or bit & self._silent else self._log_missed
+            missed = 0.0 if hidden or bit & silent else self._log_missed
             if late & bit:
                 missed = max(missed, log_late)
             for position, each in enumerate(extra):
@@ -298,7 +307,7 @@ class ZoneSight:
                     pairs.append((gain - missed, position, len(misses)))
             misses.append(missed)
         for bit in single_bits(guests):
-            missed = 0.0 if bit & self._silent else self._log_nowhere
+            missed = 0.0 if bit & silent else self._log_nowhere
             first = self.deck.first[bit.bit_length() - 1]
             for position, each in enumerate(extra):
                 if (gain := each.cards.get(first, each.other)) > missed:
@@ -372,7 +381,7 @@ class TableSight:
         self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
         missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
-        silent = deck.silent(observation)
+        self._silent = silent = deck.silent(observation)
         sources = {card.source for card in observation.cards}
         self._by_readers = by_readers = sources == {"scanner"}
         self._most_unread = 0 if by_readers else _MAX_UNREAD  # a reader that reports a card names it
@@ -388,7 +397,7 @@ class TableSight:
         """No state has a larger log-likelihood."""
         self.clues = TableClues(
             possible,
-            ~(self.zones[0].possible | silent),
+            ~(self.zones[0].possible | deck.silent_on(0, silent)),
             twice=twice,
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,
@@ -411,14 +420,15 @@ class TableSight:
             return sum(each.idle for sight in sights for each in sight.detections)
         zones, late_sets, unread, covered, backs = self._model.placement(state)
         late = guests = reduce(or_, late_sets, 0)
+        silent = self.deck.silent_on(reduce(or_, zones), self._silent) if self._silent else 0
         for sight, cards in zip(self.zones[1:], zones[1:], strict=True):
             if self._by_readers and late & cards:
                 guests &= ~sight.surely_seen(cards, late)
         first, *others = unread or [0] * len(zones)
-        total = self.zones[0].at_play(zones[0], guests, first, covered) if chosen[0] else 0.0
+        total = self.zones[0].at_play(zones[0], guests, first, covered, silent) if chosen[0] else 0.0
         homes = zip(self.zones[1:], zones[1:], others, strict=True)
         for sight, cards, unknown in compress(homes, chosen[1:]):
-            total += sight.at_home(cards, late & cards, self._log_late, unknown)
+            total += sight.at_home(cards, late & cards, self._log_late, unknown, silent)
         for sight, count, piled in compress(zip(self.zones, backs, self._model.piled, strict=False), chosen):
             total += sight.face_down(min(count, 1) if piled else count, self._log_back)
         return total

@@ -13,7 +13,7 @@ from math import cos, dist, exp, isnan, radians
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import BACK, HANAFUDA, first_of
-from companion.hanafuda.fishing.camera import exchanged
+from companion.hanafuda.fishing.camera import FaceUpState, exchanged
 from companion.hanafuda.fishing.captures import ids_of
 from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard
 from companion.watch.beam import PlayedTurn
@@ -116,8 +116,6 @@ class Arrivals:
     below: dict[int, set[int]] = field(default_factory=dict)
     """The tracks that each track was on while it lay on the field."""
     _observations: int = 0
-    _began: float = -1.0
-    """Time of the first observation, s."""
     _time: float = -1.0
     _latest: dict[int, _Arrival] = field(default_factory=dict)
     """By track."""
@@ -139,8 +137,6 @@ class Arrivals:
         """Remember what came since the observation before."""
         self._observations += 1
         number = self._observations
-        if number == 1:
-            self._began = observation.time
         for each in observation.transient_detections:
             absent = each.absent if _tells_absence(each.zone, each.at) else None
             arrival = _Arrival(number, None, absent, each.time, True, each.zone, each.at)
@@ -173,7 +169,7 @@ class Arrivals:
         turns = [turn]
         while (earlier := turns[-1].before) is not None and earlier.depth > self.missed:
             turns.append(earlier)
-        began = self._began if self.missed else self._dealt_by(turns[-1].state.field)
+        began = self._lay_by(turns[-1].state)
         last, now = dict[str, float](), dict[str, list[_Arrival]]()
         for each in reversed(turns):
             began = max(began, min((arrivals[0].since for arrivals in now.values()), default=began))
@@ -189,10 +185,12 @@ class Arrivals:
         }
         return {card: way for card, way in ways.items() if way is not None}
 
-    def _dealt_by(self, cards: int) -> float:
-        """Return the time by which cards were dealt, s; -1 if unknown."""
-        dealt = [self._first(first_of(card), -1.0) for card in ids_of(cards)]
-        times = sorted(arrivals[0].since for arrivals in dealt if arrivals)
+    def _lay_by(self, first: FaceUpState) -> float:
+        """Return the time by which the cards of the deal had come, or those that lay there when the observations began, s; -1 if unknown."""
+        cards = first.field | first.piles[0] | first.piles[1]
+        last = 1 if self.missed else self._observations
+        arrivals = [self._first(first_of(card), -1.0)[:1] for card in ids_of(cards)]
+        times = sorted(each.since for found in arrivals for each in found if each.observation <= last)
         return times[-2] if len(times) > 1 else -1.0  # one of them may have been read late
 
     def _first(self, card: str, after: float, *, again: bool = False) -> list[_Arrival]:

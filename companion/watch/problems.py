@@ -42,8 +42,7 @@ class SeenTable:
         placement = model.placement(state)
         self.zones, self._deck = tuple(model.zones), deck_of(tuple(model.deck))
         self.late, self._is_pile = reduce(or_, placement.late, 0), placement.covered != 0
-        self.silent = self._deck.silent(observation) | placement.covered
-        """The cards whose absence says nothing, as a set."""
+        self._covered, self._silent = placement.covered, self._deck.silent(observation)
         self.expected = {
             1 << index: number
             for number, cards in enumerate(placement.zones)
@@ -110,13 +109,20 @@ class SeenTable:
     def placed(self) -> list[list[str]]:
         """Return the cards of each zone: those that lie there, and those whose absence says nothing or of other zones than the first
         that nothing shows elsewhere."""
-        zones = [0] * len(self.zones)
+        zones, silent = [0] * len(self.zones), self.silent
         for card, zone in self.zone.items():
             zones[zone] |= card
         for card, zone in self.expected.items():
-            if (zone or card & self.silent) and card not in self.zone:
+            if (zone or card & silent) and card not in self.zone:
                 zones[zone] |= card
         return [list(self.ids_of(cards)) for cards in zones]
+
+    @property
+    def silent(self) -> int:
+        """The cards whose absence says nothing, as a set."""
+        return self._covered | self._deck.silent_on(
+            sum(self.expected.keys() | self.zone.keys()), self._silent
+        )
 
     @property
     def differs(self) -> bool:
@@ -126,10 +132,11 @@ class SeenTable:
     @property
     def missing(self) -> int:
         """The cards of zone 0 that lie under no others and that no detection there may show, as a set."""
+        known = self.unsure | self.silent
         return sum(
             bit
             for bit, zone in self.expected.items()
-            if zone == 0 and self.zone.get(bit) != 0 and not bit & (self.unsure | self.silent)
+            if zone == 0 and self.zone.get(bit) != 0 and not bit & known
         )
 
     @property

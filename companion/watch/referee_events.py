@@ -86,7 +86,7 @@ def asked(
     message: Message, choices: Sequence[dict[str, Any]], probability: float, frame: str | None
 ) -> NewEvent:
     """Return a question with its `choice` objects; ``probability`` is that of the likeliest one."""
-    data = {"text": message.to_dict(), "choices": choices, "picture": frame}
+    data = {"text": message.to_dict(), "choices": choices, "picture": frame or None}
     return NewEvent("asked", data, round(probability, 3), frame)
 
 
@@ -111,7 +111,7 @@ def problem(found: RefereeProblem, before: str | None, frame: str | None) -> dic
     return {
         "code": found.code,
         "message": found.message.to_dict(),
-        "pictures": {"before": before, "after": frame},
+        "pictures": {"before": before or None, "after": frame or None},
         "cards": list(found.cards),
     }
 

@@ -3,7 +3,7 @@
 
 ``--how`` trays: readers under the field and both trays, with bounces, missed and repeated reads, and scans in
 the wrong order; coils: readers that do not report when a card leaves; piles: readers under both trays only; hand: one handheld scanner that reads some cards twice and others not at all (``--missed``);
-``--react``: the player reacts to requests for missing scans.
+``--react``: the player reacts to requests for missing scans; ``--restart``: the server of trays or coils is restarted in the middle.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from companion.hanafuda.fishing.captures import bit_of
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round
 from companion.observations import FIELD, captured_zone
+from companion.readers import ScannedTable
 from companion.table.events import NewEvent
 from companion.table.history import order_unknown
 from companion.table.history import turns_of as lines_of
+from companion.watch.interface import referee_for
 
 EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 
@@ -51,15 +53,22 @@ class Report:
         return f"{'right' if self.right else 'WRONG'} {reported.problems} {[each.data['text']['code'] for each in reported.questions]}"
 
 
-def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Report:
-    """Play a round with readers that watch the trays and the field; in every other round nobody reports the dealer."""
+def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True, restart: bool = False) -> Report:
+    """Play a round with readers that watch the trays and the field; in every other round nobody reports the dealer.
+
+    ``restart``: the server is restarted in the middle of the round, and the readers do not report again what lies there.
+    """
     played = random_round(game, seed)
     assert isinstance(played, FishingRound)
     scanned = Scanned(played.rules, EVERYWHERE, mess, seed, keeps)
     scanned.deal(played.deal.field)
     if seed % 2 == 0:
         scanned.submit(NewEvent("began", {"dealer": played.dealer}))
-    for turn in turns_of(played.moves):
+    turns = [*turns_of(played.moves)]
+    for number, turn in enumerate(turns):
+        if restart and number == len(turns) // 2:
+            scanned.wait(10.0)
+            scanned.scanned_table, scanned.referee = ScannedTable(), referee_for(scanned.rules, 2)
         try:
             scanned.turn(turn)
         except IllegalMoveError:  # the call of a turn that was reported differently
@@ -198,6 +207,7 @@ def main() -> None:
     parser.add_argument("--how", default="trays")
     parser.add_argument("--missed", type=float, default=0.0)
     parser.add_argument("--react", action="store_true")
+    parser.add_argument("--restart", action="store_true")
     asked = parser.parse_args()
     first, last = map(int, asked.seeds.split("-"))
     began, reports = time.process_time(), list[Report]()
@@ -207,7 +217,8 @@ def main() -> None:
         elif asked.how == "piles":
             reported = by_piles(asked.game, seed, Mess())
         else:
-            reported = by_trays(asked.game, seed, Mess(), keeps=asked.how == "trays")
+            keeps = asked.how == "trays"
+            reported = by_trays(asked.game, seed, Mess(), keeps=keeps, restart=asked.restart)
         reports.append(reported)
         if not reported.right or reported.scanned.problems or reported.scanned.questions:
             print(seed, reported.says())

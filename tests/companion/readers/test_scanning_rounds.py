@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from scanners_measure import EVERYWHERE, by_hand, by_trays
-from scanners_sim import Mess, Scanned, plain, turns_of
+from scanners_sim import QUIET, Mess, Scanned, first_of, plain, turns_of
 
 from companion.hanafuda.fishing import Draw, FishingRound, Play
 from companion.hanafuda.rules import resolve
@@ -76,18 +76,34 @@ def test_a_restarted_server_continues_from_the_table(seed: int, reported_again: 
     assert right or scanned.table.open_problems
 
 
+def test_a_deal_that_begins_the_next_game_is_read_at_its_table() -> None:
+    """The deal ends the game before; the coils, which know its cards already, are then those of another table."""
+    scanned = by_trays("koikoi", 2, QUIET, keeps=False).scanned
+    for card in FIELD:
+        scanned.scanned_table.process(
+            [ReaderReport(card, "reader-field", "field", scanned.now, keeps=False)], scanned.table
+        )
+    scanned.table, scanned.referee = Scanned(scanned.rules, EVERYWHERE).table, referee_for(scanned.rules, 2)
+    scanned.take(
+        scanned.scanned_table.tick(scanned.now + 0.5, scanned.table, scanned.referee, watching=False)
+    )
+    played = scanned.table.round
+    assert isinstance(played, FishingRound)
+    assert {*map(first_of, played.field)} == {*map(first_of, FIELD)}
+
+
 def captures(moves: Any) -> list[tuple[Any, ...]]:
     """Return the player, the card, and the captured cards."""
     return [each[:1] + each[2:] for each in plain(moves)]
 
 
-def trays_only() -> Scanned:
+def trays_only(field: tuple[str, ...] = FIELD) -> Scanned:
     """A table without a reader under the field: the deal is entered on a phone."""
     scanned = Scanned(
         resolve("koikoi-standard"), frozenset({captured_zone(1), captured_zone(2)}), Mess(0, 0, 0, 0, 0, 0)
     )
-    scanned.submit(NewEvent("dealt", {"deal": {"field": list(FIELD)}, "dealer": 1, "month": 1}))
-    for card in FIELD:
+    scanned.submit(NewEvent("dealt", {"deal": {"field": list(field)}, "dealer": 1, "month": 1}))
+    for card in field:
         scanned.lies[card] = "field"
     return scanned
 
@@ -116,3 +132,20 @@ def test_trays_alone_ask_for_a_card_placed_outside_all_readers() -> None:
     assert scanned.table.open_problems == []
     assert scanned.table.round is not None
     assert len(scanned.table.round.moves) == 4
+
+
+@pytest.mark.parametrize("captor", ["cherry-chaff-1", "cherry-chaff-2"])
+def test_a_look_alike_on_a_tray_is_not_taken_for_the_one_that_no_reader_has_reported(captor: str) -> None:
+    """Nobody knows which of the two chaff tags is on the field; the one in the pile may be the other one."""
+    scanned = trays_only(("cherry-chaff-1", "cherry-curtain", *FIELD[3:], "plum-ribbon"))
+    scanned.turn([Play(1, captor, ("cherry-curtain",)), Draw(1, "maple-deer")])
+    scanned.wait(7.0)
+    assert scanned.problems == ["turn-unread"]
+    for words in (["play", "cherry-chaff-2", "cherry-curtain"], ["draw", "maple-deer"]):
+        scanned.submit(NewEvent("moved", {"player": 1, "words": words}))
+    other = "cherry-chaff-1" if captor == "cherry-chaff-2" else "cherry-chaff-2"
+    scanned.turn([Play(2, "cherry-ribbon", (other,)), Draw(2, "maple-ribbon", ("maple-deer",))])
+    assert scanned.table.round is not None
+    assert captures(scanned.table.round.moves)[2:] == [
+        (2, "cherry-ribbon", ("cherry-chaff-1",)), (2, "maple-ribbon", ("maple-deer",)),
+    ]  # fmt: skip
