@@ -24,7 +24,7 @@ from companion.readers import ScannedTable
 from companion.table.events import NewEvent
 from companion.table.history import order_unknown
 from companion.table.history import turns_of as lines_of
-from companion.watch.interface import referee_for
+from companion.watch.referee import Referee
 
 EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 
@@ -68,7 +68,7 @@ def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True, restart: b
     for number, turn in enumerate(turns):
         if restart and number == len(turns) // 2:
             scanned.wait(10.0)
-            scanned.scanned_table, scanned.referee = ScannedTable(), referee_for(scanned.rules, 2)
+            scanned.scanned_table, scanned.referee = ScannedTable(), Referee(scanned.rules, 2)
         try:
             scanned.turn(turn)
         except IllegalMoveError:  # the call of a turn that was reported differently

@@ -83,7 +83,7 @@ def test_a_deal_that_begins_the_next_game_is_read_at_its_table() -> None:
         scanned.scanned_table.process(
             [ReaderReport(card, "reader-field", "field", scanned.now, keeps=False)], scanned.table
         )
-    scanned.table, scanned.referee = Scanned(scanned.rules, EVERYWHERE).table, referee_for(scanned.rules, 2)
+    scanned.table, scanned.referee = Scanned(scanned.rules, EVERYWHERE).table, Referee(scanned.rules, 2)
     scanned.take(
         scanned.scanned_table.tick(scanned.now + 0.5, scanned.table, scanned.referee, watching=False)
     )
