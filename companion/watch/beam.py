@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb, exp, inf, log
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
@@ -23,11 +23,16 @@ WIDTH: Final = 120
 """Number of hypotheses kept."""
 _EXPANDED: Final = (60, 40, 30, 20, 15, 10)
 """Number of hypotheses extended by a first, second, … move: three turns of two cards at most between two observations."""
-_HOPELESS: Final = 14.0
+_HOPELESS: Final = 12.0
 """Hypotheses that are less likely than the best one by more than this (log) are dropped."""
 _HOPEFUL: Final = 10.0
-"""Hypotheses that are less likely than the best one by more than this (log) are not extended where anybody may act next: there are
-too many steps."""
+"""Where anybody may act next, hypotheses that are less likely than the best one by more than this (log) are not extended: there are too
+many steps."""
+_NEAR: Final = 5.0
+"""Where the order of turns is known, hypotheses that further moves cannot bring nearer than this (log) to the best one are not
+extended."""
+_UNRULY: Final = 5
+"""Number of hypotheses of which also the moves that the rules forbid are tried."""
 _REMEMBERED: Final = 1000
 """Number of deals of which it is remembered what identifies them."""
 _CONTRADICTED: Final = 7.0
@@ -86,6 +91,16 @@ class Belief:
     turns: Sequence[tuple[PlayedTurn, float]]
 
 
+class _Candidate(NamedTuple):
+    """A hypothesis that may be made."""
+
+    log_p: float
+    """Its log-probability without the observation."""
+    before: Hypothesis
+    step: TableStep | None = None
+    """What follows; None for the hypothesis ``before`` itself."""
+
+
 class Beam:
     """The hypotheses about one table."""
 
@@ -122,38 +137,59 @@ class Beam:
         log_mid_turn = log(self.parameters.mid_turn)
         pool: dict[Hashable, tuple[float, Hypothesis]] = {}
         steps: dict[Hashable, Sequence[TableStep]] = {}
-        layer: dict[Hashable, Hypothesis] = {}
         top = -inf
         if self.model.shows_history:
             self._replace_sight(table)
-        for each in (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers)):
-            _keep(layer, each)
+        roots = (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers))
+        layer = [_Candidate(each.log_p, each) for each in roots]
         for count, log_turn in enumerate(log_turns):
-            ranked = sorted(
-                [(each.log_p + table.log_likelihood(each.state), key) for key, each in layer.items()],
-                key=_score,
-                reverse=True,
-            )[: WIDTH if count else None]
-            for likelihood, key in ranked:
-                each = layer[key]
+            most, needed = WIDTH if count else len(layer), (*_EXPANDED, 0)[count]
+            ranked = list[tuple[float, Hypothesis]]()
+            for likelihood, key, each in self._ranked(layer, table):
                 score = likelihood + log_turn + (log_mid_turn if each.moves else 0.0)
                 top = max(top, score)
+                if len(ranked) >= (most if likelihood + log_turn > top - _HOPELESS else needed):
+                    break
+                ranked.append((likelihood, each))
                 if score > top - _HOPELESS and (key not in pool or score > pool[key][0]):
                     pool[key] = score, each
             if count == len(_EXPANDED) or (count == 0 and unchanged) or count > self._most_steps:
                 break
             hopeful = [
-                layer[key]
-                for score, key in ranked[: _EXPANDED[count]]
-                if seats is None or score > top - _HOPEFUL
+                each
+                for score, each in ranked[:needed]
+                if (
+                    score + table.unexplained(each.state) > top - _NEAR
+                    if seats is None
+                    else score > top - _HOPEFUL
+                )
             ]
             least = top - _HOPELESS - table.largest - max(log_turns[count + 1 :])
-            layer = self._extended(hopeful, clues, least, steps)
+            layer = list(self._extended(hopeful, clues, least, steps))
         best = sorted(pool.values(), key=_score, reverse=True)[:WIDTH]
         self.hypotheses = [
             replace(each, log_p=score - top) for score, each in best if score > top - _HOPELESS
         ]
         self._learn(self.hypotheses[0])
+
+    def _ranked(
+        self, layer: Iterable[_Candidate], table: TableSight
+    ) -> Iterator[tuple[float, Hashable, Hypothesis]]:
+        """Yield the hypotheses of some candidates, likeliest first, with their log-probability after the observation, only the likeliest
+        one of each state and each last two turns; and what identifies those."""
+        weighed = [
+            (log_p + table.log_likelihood((step or before).state), log_p, before, step)
+            for log_p, before, step in layer
+        ]
+        weighed.sort(key=_score, reverse=True)
+        found = set[Hashable]()
+        for likelihood, log_p, before, step in weighed:
+            each = before if step is None else self._after(before, step, log_p)
+            turn = each.turn
+            key = each.state, turn and turn.key, turn and turn.before and turn.before.key
+            if key not in found:
+                found.add(key)
+                yield likelihood, key, each
 
     def _replace_sight(self, table: TableSight) -> None:
         """Take out of the hypotheses what the observation before said and this one says again: the probabilities of a track are those of
@@ -329,23 +365,20 @@ class Beam:
         clues: TableClues,
         least: float,
         steps: dict[Hashable, Sequence[TableStep]],
-    ) -> dict[Hashable, Hypothesis]:
-        """Return the hypotheses with one more move that are more likely than ``least`` (log) without the observation. ``steps``: by state,
+    ) -> Iterator[_Candidate]:
+        """Yield the hypotheses with one more move that are more likely than ``least`` (log) without the observation. ``steps``: by state,
         those found so far."""
-        extended: dict[Hashable, Hypothesis] = {}
         for rank, each in enumerate(hopeful):
             if each.state is None or each.number <= self.ended or each.log_p < least:
                 continue
-            key = each.state, rank < _EXPANDED[-1]
+            key = each.state, rank < _UNRULY
             if key not in steps:
                 steps[key] = list(self.model.steps(each.state, clues._replace(illegal=key[1])))
             for step in steps[key]:
-                if each.log_p + step.log_prior > least:
-                    _keep(extended, self._after(each, step))
-        return extended
+                if (log_p := each.log_p + step.log_prior) > least:
+                    yield _Candidate(log_p, each, step)
 
-    def _after(self, each: Hypothesis, step: TableStep) -> Hypothesis:
-        log_p = each.log_p + step.log_prior
+    def _after(self, each: Hypothesis, step: TableStep, log_p: float) -> Hypothesis:
         if step.history is not None:
             last = None
             *ended, moves = (*step.history, ()) if step.ends_turn else step.history
@@ -400,12 +433,3 @@ class Beam:
             return 0.0
         is_over = each.number <= self.ended or self.model.is_over(each.state)
         return log(self.parameters.cleared if is_over else self.parameters.round_ends)
-
-
-def _keep(pool: dict[Hashable, Hypothesis], found: Hypothesis) -> None:
-    """Add a hypothesis to a pool, which has only the likeliest one of each state and each last two turns."""
-    turn = found.turn
-    key = (found.state, turn and turn.key, turn and turn.before and turn.before.key)
-    other = pool.get(key)
-    if other is None or found.log_p > other.log_p:
-        pool[key] = found

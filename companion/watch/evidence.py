@@ -15,7 +15,7 @@ from operator import or_
 from typing import Any, Final
 
 from companion.hanafuda.cards import BACK, first_of, single_bits
-from companion.hanafuda.table_model import TableClues, TableModel
+from companion.hanafuda.table_model import Placement, TableClues, TableModel
 from companion.observations import POSTED, Observation, TrackedCard
 
 
@@ -205,13 +205,17 @@ class ZoneSight:
         self._counts = {top: len(found) for top, found in singles.items()}
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
         self._sure_cards = sum(self._sure)
+        self._gains = {bit: each.cards[each.top] for bit, each in self._sure.items()}
+        self._log_sure = sum(self._gains.values())
         self._unsure = [each for each in detections if not self._sure_cards >> max(each.top, 0) & 1]
+        self._log_unsure = sum(max(each.other, 0.0, *each.cards.values()) for each in self._unsure)
         self.backs = sum(each is _FACE_DOWN for each in detections)
         self._log_missed = log(missed)
-        self._known: dict[tuple[int, ...], float] = {}
+        self._known: dict[tuple[int, ...], tuple[float, float]] = {}
 
-    def at_play(self, cards: int, late: int, unread: int, covered: int, silent: int) -> float:
-        """Return the log-likelihood of zone 0 with a set of cards, relative to an empty zone.
+    def at_play(self, cards: int, late: int, unread: int, covered: int, silent: int) -> tuple[float, float]:
+        """Return the log-likelihood of zone 0 with a set of cards, relative to an empty zone, and how much more likely (log) further
+        moves could make it at most.
 
         ``late``: cards of other zones that may lie here. ``unread``: number of further cards, which any detection may show. ``covered``:
         cards of the zone that lie under others. ``silent``: those whose absence says nothing.
@@ -219,7 +223,8 @@ class ZoneSight:
         key = cards, late, unread, covered, silent
         if (known := self._known.get(key)) is None:
             alike, hidden = self.deck.lookalikes_of, self._covered_under(cards, covered) if covered else 0
-            known = self._known[key] = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread, silent)
+            fit, missed, left = self._assign(alike(cards), 0, 0.0, hidden, alike(late), unread, silent)
+            known = self._known[key] = fit + missed, left - missed
         return known
 
     def surely_seen(self, cards: int, late: int) -> int:
@@ -232,13 +237,17 @@ class ZoneSight:
                 seen_cards |= bit & late
         return seen_cards
 
-    def at_home(self, cards: int, late: int, log_late: float, unread: int, silent: int) -> float:
-        """Return the log-likelihood of another zone with a set of cards and of ``unread`` others, relative to an empty zone; those that
-        are ``late`` may still lie in zone 0 and are missed at least with the log-probability ``log_late``. ``silent``: as `at_play`."""
+    def at_home(
+        self, cards: int, late: int, log_late: float, unread: int, silent: int
+    ) -> tuple[float, float]:
+        """Return the log-likelihood of another zone with a set of cards and of ``unread`` others, relative to an empty zone, and how
+        much more likely (log) further moves could make it at most; those that are ``late`` may still lie in zone 0 and are missed at
+        least with the log-probability ``log_late``. ``silent``: as `at_play`."""
         key = cards, late, unread, silent
         if (known := self._known.get(key)) is None:
             alike = self.deck.lookalikes_of
-            known = self._known[key] = self._assign(alike(cards), alike(late), log_late, 0, 0, unread, silent)
+            fit, missed, left = self._assign(alike(cards), alike(late), log_late, 0, 0, unread, silent)
+            known = self._known[key] = fit + missed, left
         return known
 
     @cached_property
@@ -279,40 +288,37 @@ class ZoneSight:
         lone = cards & seconds & ~(cards << 1) & covered
         return covered ^ lone | lone >> 1
 
+    def _log_missing(self, bit: int, late: int, log_late: float, unseen: int) -> float:
+        missed = 0.0 if bit & unseen else self._log_missed
+        return max(missed, log_late) if bit & late else missed
+
     def _assign(
         self, cards: int, late: int, log_late: float, covered: int, guests: int, unread: int, silent: int
-    ) -> float:
-        """Return the log-likelihood of the likeliest assignment of detections to cards, best pairs first."""
-        total = 0.0
+    ) -> tuple[float, float, float]:
+        """Return the log-likelihood of the likeliest assignment of detections to cards, best pairs first, that of the cards that are
+        missed, and by how much the detections would be likelier if each showed its likeliest card."""
         both = cards & self.deck.seconds
         both |= both >> 1
         silent = silent & ~both | self._silent & both
-        found = cards & self._sure_cards
-        for bit in single_bits(found):
-            sure = self._sure[bit]
-            total += sure.cards[bit.bit_length() - 1] + (sure.covered if covered & bit else 0.0)
-        rest = cards & ~found
+        unmet, rest = self._sure_cards & ~cards, cards & ~self._sure_cards
+        total, left = self._log_sure, self._log_unsure
+        for bit in single_bits(unmet):
+            total -= self._gains[bit]
+            left += self._gains[bit]
+        for bit in single_bits(cards & covered & self._sure_cards):
+            total += self._sure[bit].covered
         if not rest and not guests and not unread:
-            return total
-        extra = [*self._unsure, *(self._sure[bit] for bit in single_bits(self._sure_cards & ~found))]
-        pairs, misses = [], list[float]()
-        for bit in single_bits(rest):
-            first, hidden = self.deck.first[bit.bit_length() - 1], covered & bit
-            missed = 0.0 if hidden or bit & silent else self._log_missed
-            if late & bit:
-                missed = max(missed, log_late)
-            for position, each in enumerate(extra):
-                gain = each.cards.get(first, each.other) + (each.covered if hidden else 0.0)
-                if gain > missed:
-                    pairs.append((gain - missed, position, len(misses)))
-            misses.append(missed)
-        for bit in single_bits(guests):
-            missed = 0.0 if bit & silent else self._log_nowhere
+            return total, 0.0, left
+        extra = [*self._unsure, *(self._sure[bit] for bit in single_bits(unmet))]
+        needs = [(bit, self._log_missing(bit, late, log_late, covered | silent)) for bit in single_bits(rest)]
+        needs += [(bit, 0.0 if bit & silent else self._log_nowhere) for bit in single_bits(guests)]
+        pairs, misses = [], [missed for _, missed in needs]
+        for number, (bit, missed) in enumerate(needs):
             first = self.deck.first[bit.bit_length() - 1]
             for position, each in enumerate(extra):
-                if (gain := each.cards.get(first, each.other)) > missed:
-                    pairs.append((gain - missed, position, len(misses)))
-            misses.append(missed)
+                gain = each.cards.get(first, each.other) + (each.covered if bit & covered else 0.0)
+                if gain > missed:
+                    pairs.append((gain - missed, position, number))
         for _ in range(unread):
             pairs += [
                 (each.other, position, len(misses)) for position, each in enumerate(extra) if each.other > 0
@@ -325,8 +331,9 @@ class ZoneSight:
                 used |= 1 << position
                 met |= 1 << number
                 total += gain + misses[number]
+                left -= gain + misses[number]
                 misses[number] = 0.0
-        return total + max(sum(misses), self._log_blocked)
+        return total, max(sum(misses), self._log_blocked), left
 
 
 class TableSight:
@@ -345,7 +352,7 @@ class TableSight:
         self.deck = deck = deck_of(tuple(model.deck))
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
-        self._known: dict[Any, float] = {}
+        self._known: dict[Any, tuple[float, float]] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
         possible, twice, unread = 0, 0, False
@@ -415,55 +422,74 @@ class TableSight:
 
     def log_likelihood_in(self, chosen: Sequence[bool], state: Any) -> float:
         """Return the log-likelihood of the chosen zones in a state, relative to zones in which everything is clutter."""
-        sights = compress(self.zones, chosen)
         if state is None:
-            return sum(each.idle for sight in sights for each in sight.detections)
-        zones, late_sets, unread, covered, backs = self._model.placement(state)
-        late = guests = reduce(or_, late_sets, 0)
-        silent = self.deck.silent_on(reduce(or_, zones), self._silent) if self._silent else 0
-        for sight, cards in zip(self.zones[1:], zones[1:], strict=True):
-            if self._by_readers and late & cards:
-                guests &= ~sight.surely_seen(cards, late)
-        first, *others = unread or [0] * len(zones)
-        total = self.zones[0].at_play(zones[0], guests, first, covered, silent) if chosen[0] else 0.0
-        homes = zip(self.zones[1:], zones[1:], others, strict=True)
-        for sight, cards, unknown in compress(homes, chosen[1:]):
-            total += sight.at_home(cards, late & cards, self._log_late, unknown, silent)
-        for sight, count, piled in compress(zip(self.zones, backs, self._model.piled, strict=False), chosen):
-            total += sight.face_down(min(count, 1) if piled else count, self._log_back)
-        return total
+            return sum(each.idle for sight in compress(self.zones, chosen) for each in sight.detections)
+        return self._weigh_zones(chosen, self._model.placement(state))[0]
 
     def log_likelihood(self, state: Any) -> float:
         """Return the log-likelihood of the observation in a state, relative to a table on which everything is clutter."""
-        known = self._known.get(state)
-        if known is None:
+        return self._weighed(state)[0]
+
+    def unexplained(self, state: Any) -> float:
+        """Return by how much (log), at most, moves from a state can make the observation more likely."""
+        return self._weighed(state)[1]
+
+    def _weighed(self, state: Any) -> tuple[float, float]:
+        if (known := self._known.get(state)) is None:
             known = self._known[state] = self._weigh(state)
         return known
 
-    def _weigh(self, state: Any) -> float:
-        total = self.log_likelihood_in([True] * len(self.zones), state)
+    def _weigh(self, state: Any) -> tuple[float, float]:
+        everywhere = [True] * len(self.zones)
         if state is None:
-            return total
+            return self.log_likelihood_in(everywhere, state), 0.0
         placement = self._model.placement(state)
+        total, left = self._weigh_zones(everywhere, placement)
         if self._passing:
             cards = self.deck.lookalikes_of(reduce(or_, placement.zones))
-            total += sum([gain for bit, gain in self._passing.items() if cards & bit])
+            for bit, gain in self._passing.items():
+                if cards & bit:
+                    total += gain
+                else:
+                    left += gain
         for each in placement.late:
             if self._lies_apart(each, placement.zones[0]):
                 total += self._log_apart
-        return total
+        return total, left
+
+    def _weigh_zones(self, chosen: Sequence[bool], placement: Placement) -> tuple[float, float]:
+        zones, late_sets, unread, covered, backs = placement
+        late = guests = reduce(or_, late_sets, 0)
+        silent = self.deck.silent_on(reduce(or_, zones), self._silent) if self._silent else 0
+        total = left = 0.0
+        for number, sight in enumerate(self.zones):
+            cards, unknown = zones[number], unread[number] if unread else 0
+            if number and late & cards and self._by_readers:
+                guests &= ~sight.surely_seen(cards, late)
+            if number and chosen[number]:
+                fit, more = sight.at_home(cards, late & cards, self._log_late, unknown, silent)
+                total, left = total + fit, left + more
+        if chosen[0]:
+            first = unread[0] if unread else 0
+            fit, more = self.zones[0].at_play(zones[0], guests, first, covered, silent)
+            total, left = total + fit, left + more
+        for number, count in enumerate(backs):
+            if chosen[number]:
+                seen = min(count, 1) if self._model.piled[number] else count
+                gain = self.zones[number].face_down(seen, self._log_back)
+                total, left = total + gain, left + self.zones[number].backs * self._log_back - gain
+        return total, left
 
     def _lies_apart(self, cards: int, others: int) -> bool:
         """Return whether cards of a capture lie in zone 0, all of them beside each other; those with a look-alike among the ``others``
         that lie there do not count."""
         key = cards, others
         if key not in self._are_apart:
-            known = (
-                bit
+            at = [
+                self._at[bit]
                 for bit in single_bits(cards)
-                if not any(each & others for each in self.deck.lookalikes(bit))
-            )
-            at = [self._at[bit] for bit in known if bit in self._at]
+                if bit in self._at and not any(each & others for each in self.deck.lookalikes(bit))
+            ]
             self._are_apart[key] = len(at) > 1 and all(
                 dist(one, other) > _APART_MM for one, other in combinations(at, 2)
             )
