@@ -35,8 +35,8 @@ _DECLARED: Final = 0.05
 """Probability that a player has three pairs, and that nobody has entered it."""
 _ILLEGAL: Final = log(1e-2)
 """Log-probability of a discard that the rules forbid, relative to a legal one."""
-_HOPELESS: Final = -10.0
-"""Passes that are less likely together (log) are not tried."""
+_HOPELESS: Final = -8.0
+"""Passes and cards that are less likely together (log) are not tried."""
 _UNLIKELY: Final = -9.0
 """If each way to lay a card is less likely (log), the cards that may have been missed before it are tried."""
 _MAX_KNOWN: Final = 1 << 14
@@ -280,6 +280,8 @@ class KakkuriTable:
         context = self._context(state)
         for path in self._paths(state):
             for moves, log_p in self._moves_laying(context, path.state, cards):
+                if path.log_p + log_p < _HOPELESS:
+                    continue
                 played = path.state
                 for move in moves:
                     if check(context, played, move):
