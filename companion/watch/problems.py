@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from math import dist
 from operator import or_
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import BACK, first_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import TableModel
-from companion.observations import FIELD, Observation, Source, TrackedCard
+from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
 from companion.watch.evidence import deck_of
 from companion.watch.message_parts import zone_message
 from companion.watch.referee_events import (
@@ -32,6 +33,10 @@ _VISIBLE: Final = 0.3
 """Visible fraction from which a card should be recognized."""
 _WHOLE: Final = 0.6
 """The same in a zone in which cards lie under others: what shows less may be a strip of one, or none."""
+
+
+_BESIDE_MM: Final = 90.0
+"""Within this distance from the draw pile a face-up card is one of it that somebody looks at, mm."""
 
 
 class SeenTable:
@@ -129,6 +134,18 @@ class SeenTable:
         """Whether a card lies where it must not, or is not on the field where it must be."""
         return bool(self.twice or self.foreign or self.new or self.missing or any(self.moved) or self.taken)
 
+    def peeked(self, observation: Observation) -> str | None:
+        """Return the hidden card that is shown at the draw pile; None if there is none."""
+        piles = [card.at for card in observation.cards if card.zone == STOCK]
+        for card in observation.cards:
+            name, p = card.likely[0] if card.likely else (BACK, 0.0)
+            is_beside = card.zone in {STOCK, ELSEWHERE} and any(
+                dist(card.at, at) < _BESIDE_MM for at in piles
+            )
+            if is_beside and p > _CONFIDENT and name != BACK and self.is_hidden(name):
+                return name
+        return None
+
     @property
     def missing(self) -> int:
         """The cards of zone 0 that lie under no others and that no detection there may show, as a set."""
@@ -203,6 +220,11 @@ def _twice(seen: SeenTable) -> RefereeProblem:
         if len({*zones.values()}) > 1:
             return card_disputed(card, zones["scanner"], zones["camera"])
     return card_twice(*seen.ids_of(seen.twice))
+
+
+def card_peeked(card: str) -> RefereeProblem:
+    """Return the problem that somebody looked at a card of the draw pile."""
+    return RefereeProblem("card-peeked", Message("notice-card-peeked", {"cards": card_list([card])}), (card,))
 
 
 def _card_moved(cards: Sequence[str], before: str, after: str) -> RefereeProblem:

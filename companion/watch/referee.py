@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from math import dist, inf, prod
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.cards import BACK, first_of
+from companion.hanafuda.cards import first_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.table_model import TableModel
-from companion.observations import ELSEWHERE, FIELD, POSTED, STOCK, Observation
+from companion.observations import FIELD, POSTED, Observation
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.table.live_round import LiveRound
@@ -29,7 +29,7 @@ from companion.table.revisions import revision
 from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
 from companion.watch.message_parts import message_sequence
 from companion.watch.order import Arrivals, likelier_order
-from companion.watch.problems import SeenDeal, SeenTable, problem_of
+from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of
 from companion.watch.referee_events import (
     RefereeProblem,
     asked,
@@ -41,9 +41,9 @@ from companion.watch.referee_events import (
     problem,
     settle,
     unchecked_move,
-    undo,
     unknown_card,
 )
+from companion.watch.resumption import resumed
 
 _REPORTED: Final = 0.97
 """Probability from which a turn is reported."""
@@ -60,10 +60,6 @@ _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
 """How long a turn must remain doubtful before the players are asked, s."""
-_PEEKED: Final = 0.8
-"""Probability from which a card beside the draw pile has been looked at."""
-_BESIDE_MM: Final = 90.0
-"""Within this distance from the draw pile a face-up card is one of it that somebody looks at, mm."""
 _MAX_CHOICES: Final = 4
 _MAX_DEALS: Final = 8
 """Largest number of deals that are offered: each of eight players may have dropped out."""
@@ -182,53 +178,9 @@ class Referee:
         seen = SeenTable(observation, self.model, self.model.committed(played))
         data = self.model.reset(seen.placed(), played)
         if data is None:
-            return self._resume(observation, table)
+            return resumed(observation, table, self.model, self._beam.seats, self._frame)
         self._beam = Beam(self.model)
         return [*settle(table, reported=True), NewEvent("set", data, 0.9, observation.frame)]
-
-    def _resume(self, observation: Observation, table: Table) -> list[NewEvent]:
-        """Ask how a round goes on, whatever was missed; if cards were removed, undo what was reported last."""
-        played, zone = table.round, self.model.zones[0]
-        seen = [each for each in observation.cards if each.zone == zone and each.visible > 0]
-        if played is None or played.outcome() is not None or not self.model.seats:
-            return []
-        top = max(seen, key=lambda each: each.visible, default=None)
-        if top is None or top.card is None or top.card not in self.model.deck:
-            return notice(unknown_card(zone), table, self._frame, observation.frame)
-        if (resumed := self.model.resume(top.card, played)) is None:
-            return self._undo_to(top.card, observation, table)
-        (text, answers), moves = resumed
-        weights = [self._weight_of(each, top.card) for each in moves]
-        choices = [
-            choice(message_sequence(words), weight / sum(weights), map(unchecked_move, each))
-            for words, each, weight in zip(answers, moves, weights, strict=True)
-        ]
-        choices.sort(key=lambda each: -float(each["p"]))
-        return [*settle(table), asked(text, choices, choices[0]["p"], observation.frame)]
-
-    def _weight_of(self, moves: Sequence[Any], top: str) -> float:
-        """Return how likely moves are by who laid the card on top; any other move counts as possible or not."""
-        seats, bit = self._beam.seats, 1 << list(self.model.deck).index(top)
-        assert seats is not None
-        laid = seats.laid(bit)
-        return prod(laid[each.player - 1] if len(each.words()) > 1 else 0.5 for each in moves)
-
-    def _undo_to(self, top: str, observation: Observation, table: Table) -> list[NewEvent]:
-        """Undo what was reported last if the card that is uncovered now lay there before; else people must correct the log."""
-        target, played = table.undo_target(), table.round
-        if target is not None and played is not None:
-            before = played.copy()
-            for _ in [each for each in table.events if each.group == target.group and each.kind == "moved"]:
-                before.pop()
-            placement = self.model.placement(self.model.committed(before))
-            uncovered = placement.zones[0] & ~placement.covered
-            if any(
-                uncovered >> index & 1 and first_of(card) == first_of(top)
-                for index, card in enumerate(self.model.deck)
-            ):
-                return undo(target, table, observation.frame)
-        problem = RefereeProblem("correct-by-hand", Message("notice-correct-by-hand"))
-        return notice(problem, table, self._frame, observation.frame)
 
     # --- the log
 
@@ -505,11 +457,14 @@ class Referee:
             doubt = self._doubt_of_deal(belief, observation, table)
         else:
             seen = SeenTable(observation, self.model, self.model.committed(played))
-            is_peeked_at = self._watch_stock(observation, seen)
-            if not is_peeked_at and not seen.differs and seen.unread is None:
-                peeked = [*settle(table), *self._take_peeked(table, observation.frame)]
-                self._doubted, self._frame = None, observation.frame
-                return peeked
+            peeked = seen.peeked(observation)
+            if peeked is None and not seen.differs and seen.unread is None:
+                settled = settle(table)
+                if self._peeked is not None:  # it is hidden again
+                    settled += notice(card_peeked(self._peeked), table, self._frame, observation.frame)
+                self._doubted, self._peeked, self._frame = None, None, observation.frame
+                return settled
+            self._peeked = peeked or self._peeked
             doubt = self._doubt_of_turn(belief, observation, seen, table)
         if doubt is None:
             self._doubted = None
@@ -610,27 +565,6 @@ class Referee:
             question, words = self.model.deal_question(deal.dealt)
             choices.append(choice(words, p, self._deal(belief, frame, table)))
         return [asked(question, choices, options[0][1], frame)]
-
-    def _watch_stock(self, observation: Observation, seen: SeenTable) -> bool:
-        """Return whether a hidden card is shown at the draw pile, and remember it."""
-        piles = [card.at for card in observation.cards if card.zone == STOCK]
-        found = False
-        for card in observation.cards:
-            name, p = card.likely[0] if card.likely else (BACK, 0.0)
-            is_beside = card.zone in {STOCK, ELSEWHERE} and any(
-                dist(card.at, at) < _BESIDE_MM for at in piles
-            )
-            if is_beside and card.visible > 0 and p > _PEEKED and name != BACK and seen.is_hidden(name):
-                self._peeked, found = name, True
-        return found
-
-    def _take_peeked(self, table: Table, frame: str) -> list[NewEvent]:
-        """Return the problem that somebody looked at a card of the draw pile, once it is hidden again."""
-        card, self._peeked = self._peeked, None
-        if card is None:
-            return []
-        message = Message("notice-card-peeked", {"cards": card_list([card])})
-        return notice(RefereeProblem("card-peeked", message, (card,)), table, self._frame, frame)
 
     def _broken_rule(self, best: Hypothesis, played: Any, table: Table) -> RefereeProblem | None:
         """Return the rule that the next moves of a hypothesis break; None if they are legal."""

@@ -18,7 +18,6 @@ NAMES = re.compile(
 OWN = (
     "companion/hanafuda/games/",
     "companion/hanafuda/fishing/",  # the call koikoi of records has the name of a game
-    "companion/referee/kakkuri_",  # a referee of one game, which its description names
 )
 MAY = {"companion/hanafuda/__init__.py": "the library offers each game as a name of its own"}
 """Exceptions, at most three, each with its reason."""
