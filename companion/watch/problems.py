@@ -102,12 +102,13 @@ class SeenTable:
         return self._deck.ids_of(cards)
 
     def _add(self, card: int, zone: int) -> None:
-        """Add a detection of a card or its look-alike: one that must lie there, one that is hidden, or any."""
+        """Add a detection of a card or its look-alike: one that must lie there, rather uncovered, one that is hidden, or any."""
         free = [each for each in self._deck.lookalikes(card) if each not in self.zone]
         if not free:
             self.twice |= card
             return
         here = [each for each in free if self.expected.get(each) == zone or (zone == 0 and each & self.late)]
+        here.sort(key=lambda each: bool(each & self._covered))
         hidden = [each for each in free if each & self.hidden]
         self.zone[(here or hidden or free)[0]] = zone
 

@@ -47,7 +47,7 @@ from companion.watch.resumption import resumed
 
 _REPORTED: Final = 0.97
 """Probability from which a turn is reported."""
-_LIKELY: Final = 0.5
+_LIKELY: Final = 0.4
 """Probability, given the turns before it, from which a turn is reported that others have followed."""
 _FOLLOWED: Final = 2
 """How many turns must have followed a doubtful one: the next ones usually tell what it was. One is enough after a question that the
@@ -120,6 +120,8 @@ class Referee:
         """The round of the log and what identifies its turns."""
         self._refused: set[Hashable] = set()
         """Turns that people have removed: they are asked before such a turn is reported again."""
+        self._asked_after = 0
+        """The number of turns that had been played when the players were asked which one it was."""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
         self._frame: str | None = None
@@ -278,7 +280,8 @@ class Referee:
             belief.turns[same - 1][1] if same else belief.dealt,
         )
         is_asked = any(map(is_from_vision, table.open_questions))
-        needed = 1 if self.model.seats or is_asked else _FOLLOWED
+        is_ignored = is_asked and len(belief.turns) > self._asked_after
+        needed = 1 if self.model.seats or is_ignored else _FOLLOWED
         for turn, p in belief.turns[same:]:
             # Doubts about who acted, where nothing but hands and arms tells it, or about a turn that was reported in doubt may never end.
             is_doubted = self.model.seats or before < _REPORTED * belief.dealt
@@ -620,6 +623,7 @@ class Referee:
                 noticed = NewEvent("noticed", problem(problem_of_turn, self._frame, frame), 1.0, frame)
                 against = message_sequence([*words, problem_of_turn.message])
                 choices.append(choice(against, p, [*map(unchecked_move, turn.moves), noticed]))
+        self._asked_after = len(belief.turns)
         is_refused = self._refused.intersection(turn.key for _, turn, _ in options)
         return [asked(question, choices, options[0][2], frame)] if choices[not is_refused :] else None
 

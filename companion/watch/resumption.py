@@ -37,10 +37,10 @@ def resumed(
     that showed what the log says.
     """
     played, zone = table.round, model.zones[0]
-    shown = [each for each in observation.cards if each.zone == zone]
+    pile = [each for each in observation.cards if each.zone == zone]
     if played is None or played.outcome() is not None or seats is None:
         return []
-    top = max(shown, key=lambda each: each.visible, default=None)
+    top = max(pile, key=lambda each: each.visible, default=None)
     if top is None or top.card is None or top.card not in model.deck:
         return notice(unknown_card(zone), table, before, observation.frame)
     if (found := model.resume(top.card, played)) is None:

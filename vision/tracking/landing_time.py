@@ -22,7 +22,7 @@ _MIN_DIFFERENCE: Final = 20.0
 #: A pixel matches a picture within this fraction of the difference of the two, which is more than noise.
 _NEAR: Final = 0.35
 #: A picture is there if more than this fraction of the pixels matches it, and gone if fewer do.
-_SHOWN: Final = 0.25
+_VISIBLE: Final = 0.25
 
 
 class Arrival(NamedTuple):
@@ -70,10 +70,10 @@ class LandingTimeEstimator:
                 break
             pixels = smooth(small)[box][compared]
             like_new, like_old = np.abs(pixels - new) < tolerance, np.abs(pixels - old) < tolerance
-            if like_old.mean() > _SHOWN:
+            if like_old.mean() > _VISIBLE:
                 return Arrival(time, landed)
             # A hand matches either the dark or the bright pixels.
-            if min(like_new[dark].mean(), like_new[bright].mean()) > _SHOWN:
+            if min(like_new[dark].mean(), like_new[bright].mean()) > _VISIBLE:
                 landed = time
         return Arrival(None, landed)
 
