@@ -536,7 +536,8 @@ class Referee:
                 about = f"{len(observation.cards)} cards"  # the patience starts again with each hand
                 if len(best.turns) <= len(self.model.turns(played.moves)[0]):
                     return self._doubt_of_history(best, about)
-            return _Doubt(about, problem_of(seen), _ASKED_AFTER_S, ask)
+            found = None if self.model.shows_history else problem_of(seen)  # the next hands tell more
+            return _Doubt(about, found, _ASKED_AFTER_S, ask)
         if broken is not None:
             return _Doubt("turn", broken, _PATIENCE_S, lambda: ask(legal=True))
         found = problem_of(seen)
