@@ -41,7 +41,7 @@ def line(turn: dict[str, Any], order: float | None = None) -> dict[str, Any]:
         ([line(EXCHANGED, 0.95)], {"cards": 1, "order wrong": 1}),
         ([line(OTHER)], {"extra": 1, "silent": 1}),
         ([line(OTHER), {"event": "question"}], {"extra": 1, "questions": 1}),
-        ([line(OTHER), {"event": "undone", "of": line(OTHER)}, line(PLAYED)], {"cards": 1}),
+        ([line(OTHER), {"event": "undone", "of": line(OTHER)}, line(PLAYED)], {"cards": 1, "undone": 1}),
         ([], {"silent": 1}),
         ([line(PLAYED), {"event": "round", "result": RESULT}], {"cards": 1, "points": 1}),
         ([line(PLAYED), {"event": "round", "result": None}], {"cards": 1}),
