@@ -318,11 +318,12 @@ class Referee:
             return []
         if table.round is not None and self._is_read_otherwise(belief.best, table):
             return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
-        if self.model.dealt or self.model.placement(belief.best.dealt).backs:
+        shows_deal = self.model.dealt or self.model.placement(belief.best.dealt).backs
+        if shows_deal and not (self.model.shows_history and belief.turns):
             return self._deal(belief, frame, table)
         turns = self._reported_turns(belief, 0, observation, table)
         if not turns:
-            return []  # only its first turn shows a deal
+            return []  # what followed a deal is reported, or asked, with it
         certain = replace(belief, turns=belief.turns[: len(turns)])
         return self._deal_and_turns(certain, frame, table)
 
@@ -596,8 +597,9 @@ class Referee:
         played = table.round
         is_new = belief.best.number > table.round_number
         logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
-        if self.model.shows_history and played is not None and not is_new:
-            return self._history_question(played, self.model.turns(played.moves), frame, table)
+        if self.model.shows_history:
+            turns = ((), ()) if played is None or is_new else self.model.turns(played.moves)
+            return self._history_question(None if is_new else played, turns, frame, table)
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= _MIN_CHOICE]
         broken = {
@@ -631,7 +633,8 @@ class Referee:
     def _history_question(
         self, played: Any, turns: tuple[Sequence[Any], Sequence[Move]], frame: str, table: Table
     ) -> list[NewEvent] | None:
-        """Ask what happened in the round so far, as `_question`; ``turns``: the complete ones of the log, and that under way."""
+        """Ask what happened in the round so far, as `_question`; ``turns``: the complete ones of the log, and that under way. Without a
+        round the answers also deal it."""
         logged, begun = turns
         options = [(each, p) for each, p in self._beam.histories(logged) if p >= _MIN_CHOICE][:_MAX_CHOICES]
         if len(options) < 2:
@@ -643,8 +646,11 @@ class Referee:
         for (each, p), words in zip(options, answers, strict=True):
             new = each.turns[len(logged) :]
             one = Belief(each, p, [(turn, p) for turn in new])
-            known = table.dealer_known
-            events = self._turns(played.copy(), new, begun, one, None, is_dealer_known=known)
+            if played is None:
+                events = self._deal_and_turns(one, frame, table)
+            else:
+                known = table.dealer_known
+                events = self._turns(played.copy(), new, begun, one, None, is_dealer_known=known)
             if events:
                 events = [replace(event, confidence=1.0) for event in events]
                 choices.append(choice(message_sequence(words), p, events))

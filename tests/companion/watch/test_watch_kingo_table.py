@@ -270,6 +270,17 @@ def test_one_picture_of_all_hands_is_enough() -> None:
     assert watched.outcome.points == POINTS
 
 
+def test_one_picture_of_all_hands_asks_who_dealt() -> None:
+    truth = random_round("kingo", 3, players=4)
+    watched = WatchedKingo(truth)
+    watched.show(1, 2, 3, 4)
+    watched.see(replace(watched.sim.seen(), notes=(POSTED,)))
+    (question,) = watched.questions
+    assert question.data["text"]["code"] == "question-who-dealt"
+    watched.answer(truth.dealer - 1)
+    assert (watched.round.dealer, watched.outcome.points) == (truth.dealer, POINTS)
+
+
 def test_a_round_completed_on_phones_is_not_dealt_again() -> None:
     watched = session()
     enter(watched, *DRAWS[:6], "4 bareta", *DRAWS[9:])
