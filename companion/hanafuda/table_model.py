@@ -53,7 +53,7 @@ class TableClues(NamedTuple):
     possible: int
     """The cards that some detection may show (both look-alikes if either may be meant)."""
     absent: int
-    """The cards that no detection of zone 0 shows."""
+    """The cards that no detection of zone 0 shows; of two look-alikes of which one detection may show either, the second."""
     illegal: bool = False
     """Whether to yield also moves that the rules forbid and that the cards suggest."""
     twice: int = 0

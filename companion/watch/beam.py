@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from math import comb, exp, inf, log
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -21,18 +22,21 @@ from companion.watch.seats import Seats
 
 WIDTH: Final = 120
 """Number of hypotheses kept."""
-_EXPANDED: Final = (60, 40, 30, 20, 15, 10)
-"""Number of hypotheses extended by a first, second, … move: three turns of two cards at most between two observations."""
+_EXTENDED: Final = 20
+"""Number of hypotheses extended by each further move."""
+_OPTIMISM: Final = 0.7
+"""Where the order of turns is known, hypotheses are extended that are likely if further moves explain this part of what they leave
+unexplained. With all of it, hypotheses that explain nothing keep out those that do."""
+_MOST_STEPS: Final = 6
+"""Largest number of moves between two observations: three turns of two cards."""
 _HOPELESS: Final = 12.0
 """Hypotheses that are less likely than the best one by more than this (log) are dropped."""
-_HOPEFUL: Final = 10.0
-"""Where anybody may act next, hypotheses that are less likely than the best one by more than this (log) are not extended: there are too
-many steps."""
-_NEAR: Final = 5.0
-"""Where the order of turns is known, hypotheses that further moves cannot bring nearer than this (log) to the best one are not
-extended."""
+_HOPEFUL: Final = 7.0
+"""Hypotheses that are less likely than the best one by more than this (log) are not extended."""
 _UNRULY: Final = 5
 """Number of hypotheses of which also the moves that the rules forbid are tried."""
+_TAKEN_BACK: Final = 10
+"""Number of hypotheses of which it is tried that the last turn was taken back."""
 _REMEMBERED: Final = 1000
 """Number of deals of which it is remembered what identifies them."""
 _CONTRADICTED: Final = 7.0
@@ -133,7 +137,7 @@ class Beam:
         if seats is not None:
             clues = clues._replace(acted=seats.acted, drawn=seats.drawn)
             unchanged &= not seats.changed
-        log_turns = [self._log_turns(count) for count in range(len(_EXPANDED) + 1)]
+        log_turns = [self._log_turns(count) for count in range(_MOST_STEPS + 1)]
         log_mid_turn = log(self.parameters.mid_turn)
         pool: dict[Hashable, tuple[float, Hypothesis]] = {}
         steps: dict[Hashable, Sequence[TableStep]] = {}
@@ -143,26 +147,25 @@ class Beam:
         roots = (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers))
         layer = [_Candidate(each.log_p, each) for each in roots]
         for count, log_turn in enumerate(log_turns):
-            most, needed = WIDTH if count else len(layer), (*_EXPANDED, 0)[count]
-            ranked = list[tuple[float, Hypothesis]]()
-            for likelihood, key, each in self._ranked(layer, table):
+            scores = [each.log_p + table.log_likelihood((each.step or each.before).state) for each in layer]
+            for likelihood, key, each in islice(self._ranked(layer, scores), WIDTH if count else None):
+                if likelihood + log_turn <= top - _HOPELESS:
+                    break
                 score = likelihood + log_turn + (log_mid_turn if each.moves else 0.0)
                 top = max(top, score)
-                if len(ranked) >= (most if likelihood + log_turn > top - _HOPELESS else needed):
-                    break
-                ranked.append((likelihood, each))
                 if score > top - _HOPELESS and (key not in pool or score > pool[key][0]):
                     pool[key] = score, each
-            if count == len(_EXPANDED) or (count == 0 and unchanged) or count > self._most_steps:
+            if count == _MOST_STEPS or (count == 0 and unchanged) or count > self._most_steps:
                 break
+            if seats is None:  # some captures take two moves, of which the first explains nothing
+                scores = [
+                    score + _OPTIMISM * table.unexplained((each.step or each.before).state)
+                    for score, each in zip(scores, layer, strict=True)
+                ]
             hopeful = [
                 each
-                for score, each in ranked[:needed]
-                if (
-                    score + table.unexplained(each.state) > top - _NEAR
-                    if seats is None
-                    else score > top - _HOPEFUL
-                )
+                for score, _, each in islice(self._ranked(layer, scores), _EXTENDED)
+                if score > top - _HOPEFUL
             ]
             least = top - _HOPELESS - table.largest - max(log_turns[count + 1 :])
             layer = list(self._extended(hopeful, clues, least, steps))
@@ -173,23 +176,18 @@ class Beam:
         self._learn(self.hypotheses[0])
 
     def _ranked(
-        self, layer: Iterable[_Candidate], table: TableSight
+        self, layer: Sequence[_Candidate], scores: Sequence[float]
     ) -> Iterator[tuple[float, Hashable, Hypothesis]]:
-        """Yield the hypotheses of some candidates, likeliest first, with their log-probability after the observation, only the likeliest
-        one of each state and each last two turns; and what identifies those."""
-        weighed = [
-            (log_p + table.log_likelihood((step or before).state), log_p, before, step)
-            for log_p, before, step in layer
-        ]
-        weighed.sort(key=_score, reverse=True)
+        """Yield the hypotheses of some candidates, highest score first, only the first one of each state and each last two turns; and
+        what identifies those."""
         found = set[Hashable]()
-        for likelihood, log_p, before, step in weighed:
+        for score, (log_p, before, step) in sorted(zip(scores, layer, strict=True), key=_score, reverse=True):
             each = before if step is None else self._after(before, step, log_p)
             turn = each.turn
             key = each.state, turn and turn.key, turn and turn.before and turn.before.key
             if key not in found:
                 found.add(key)
-                yield likelihood, key, each
+                yield score, key, each
 
     def _replace_sight(self, table: TableSight) -> None:
         """Take out of the hypotheses what the observation before said and this one says again: the probabilities of a track are those of
@@ -338,7 +336,7 @@ class Beam:
     @property
     def _most_steps(self) -> int:
         """The greatest number of steps that are tried before the last one."""
-        return self.seats.came if self.seats is not None else len(_EXPANDED)
+        return self.seats.came if self.seats is not None else _MOST_STEPS
 
     def _log_turns(self, steps: int) -> float:
         """Return the log-probability of a number of steps between two observations."""
@@ -400,7 +398,7 @@ class Beam:
     def _taken_back(self) -> Iterator[Hypothesis]:
         """Yield the likeliest hypotheses without their last turn, or its beginning: players may take a turn back."""
         cost = log(self.parameters.taken_back)
-        for each in self.hypotheses[: _EXPANDED[-1]]:
+        for each in self.hypotheses[:_TAKEN_BACK]:
             if each.moves and each.began is not None:
                 yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
             elif each.turn is not None and each.turn.state is not None:

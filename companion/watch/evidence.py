@@ -193,8 +193,11 @@ class ZoneSight:
         self.deck, self.detections, self._log_blocked, self._silent = deck, detections, log(blocked), silent
         self._log_nowhere = log(nowhere)
         self.possible = 0
+        self.twice = 0
+        """The cards that two detections may show."""
         singles: dict[int, list[Detection]] = {}
         for each in detections:
+            self.twice |= self.possible & each.possible
             self.possible |= each.possible
             if each.p > _SURE:
                 singles.setdefault(each.top, []).append(each)
@@ -404,7 +407,7 @@ class TableSight:
         """No state has a larger log-likelihood."""
         self.clues = TableClues(
             possible,
-            ~(self.zones[0].possible | deck.silent_on(0, silent)),
+            ~(self.zones[0].possible & ~(deck.seconds & ~self.zones[0].twice) | deck.silent_on(0, silent)),
             twice=twice,
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,

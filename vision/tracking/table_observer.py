@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.observations import Observation, TrackedCard, TransientDetection, WeakDetection
+from companion.hanafuda.cards import BACK
+from companion.observations import STOCK, Observation, TrackedCard, TransientDetection, WeakDetection
 from vision.decks.deck_choice import GENERIC
 from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.registration.registration_findings import RegistrationError
@@ -415,10 +416,13 @@ class TableObserver:
         visible = np.array([track.max_visible for track in tracks], np.float32)
         calibration = self._scanner.calibration
         names, remaining = assign_names(posterior, visible, self._classes, calibration=calibration)
-        return tuple(
+        cards = [
             self._tracked_card(track, name, alternatives(row, self._classes))
             for track, (name, _), row in zip(tracks, names, remaining, strict=True)
-        )
+        ]
+        # Seen at an angle, the side of the draw pile looks like a strip of a card below its top card.
+        side = {key for card in cards if card.zone == STOCK and card.card == BACK for key in card.on}
+        return tuple(card for card in cards if card.key not in side)
 
     def _tracked_card(
         self, track: CardTrack, name: str | None, likely: tuple[tuple[str, float], ...]

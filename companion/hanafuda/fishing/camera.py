@@ -120,7 +120,8 @@ class FishingTable:
             for takes in options:
                 if takes & _LATER_LOOKALIKES and field & ~takes & takes >> 1:
                     continue  # the same as taking the first look-alike
-                if bit & clues.possible or takes & clues.absent:
+                alike = takes | takes << 1 & _LATER_LOOKALIKES & field
+                if bit & clues.possible or alike & clues.absent:
                     move = _move(kind, state.player, bit, takes)
                     yield TableStep((move,), _after(state, bit, takes), log_prior, state.drawing)
             if clues.illegal and bit & clues.possible:

@@ -53,6 +53,18 @@ def number_of(session: WatchedTable, card: str) -> int:
 class TestCoveredCards:
     """Cards that no observation shows, or only in motion."""
 
+    def test_a_covered_card_that_took_one_of_two_lookalikes_is_asked_for(self) -> None:
+        """The other look-alike is still on the field."""
+        session = WatchedTable().deal((*FIELD[:-2], "susuki-chaff-1", "susuki-chaff-2"))
+        session.play(1, "plum-warbler", "plum-ribbon")
+        session.play(1, "susuki-moon", "susuki-chaff-1")
+        session.cover("susuki-moon")
+        session.rest()
+        assert sorted(each.partition("draws ")[2] for each in choices(session)) == [
+            "Full Moon and takes Susuki Chaff",
+            "Geese and takes Susuki Chaff",
+        ]
+
     @pytest.mark.parametrize("notes", [(), (POSTED,)])
     def test_a_covered_card_is_asked_for(self, notes: tuple[str, ...]) -> None:
         """If somebody takes a picture for the program, at once."""

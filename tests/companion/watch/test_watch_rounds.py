@@ -156,6 +156,25 @@ def true_observations(frames: list[dict[str, Any]]) -> Iterator[Observation]:
         yield Observation(frame["image"], time, tuple(found))
 
 
+@pytest.mark.parametrize("first", [1, 2])
+def test_two_turns_of_players_in_a_hurry_wait_for_the_next_one(first: int) -> None:
+    """Nobody saw the table between two turns after the deal: either player may have begun, until the third turn."""
+    second = 3 - first
+    session = WatchedTable(dealer=None).deal()
+    session.play(first, "chrysanthemum-chaff-1")
+    session.play(first, "chrysanthemum-ribbon", "chrysanthemum-chaff-1")
+    session.play(second, "pine-ribbon", "pine-chaff-1")
+    session.play(second, "maple-chaff-1")
+    session.rest(1)
+    session.play(first, "peony-chaff-1", "peony-ribbon")
+    session.play(first, "wisteria-cuckoo", "wisteria-chaff-1")
+    session.rest(3)
+    assert [event.data["player"] for event in session.reported if event.kind == "moved"] == [
+        *(first, first, second, second, first, first)
+    ]
+    assert session.problems == []
+
+
 @needs_scenes
 @pytest.mark.parametrize("settled_only", [False, True])
 def test_a_played_round_without_detection_errors(settled_only: bool) -> None:
