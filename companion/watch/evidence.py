@@ -309,7 +309,7 @@ class ZoneSight:
             total -= self._gains[bit]
             left += self._gains[bit]
         for bit in single_bits(cards & covered & self._sure_cards):
-            total += self._sure[bit].covered
+            total += max(self._sure[bit].covered, -self._gains[bit])  # or the card is not seen, and this is clutter
         if not rest and not guests and not unread:
             return total, 0.0, left
         extra = [*self._unsure, *(self._sure[bit] for bit in single_bits(unmet))]

@@ -35,12 +35,8 @@ _DECLARED: Final = 0.05
 """Probability that a player has three pairs, and that nobody has entered it."""
 _ILLEGAL: Final = log(1e-2)
 """Log-probability of a discard that the rules forbid, relative to a legal one."""
-_HOPELESS: Final = -8.0
-"""Passes and cards that are less likely together (log) are not tried."""
-_UNLIKELY: Final = -9.0
-"""If each way to lay a card is less likely (log), the cards that may have been missed before it are tried."""
-_MAX_KNOWN: Final = 1 << 14
-"""Number of states whose steps are remembered."""
+_HOPELESS: Final = -9.0
+"""Ways to lay a card that are less likely (log) are not tried; if there is no other, the cards that may have been missed before it are."""
 
 
 class PileState(NamedTuple):
@@ -68,6 +64,10 @@ class _Path(NamedTuple):
     """The moves before it: the hands that were kept, and the passes."""
     state: KakkuriState
     log_p: float
+    none_fits: float
+    """Probability that the player can discard nothing."""
+    fitting: float
+    """Expected number of cards that the player can discard."""
 
 
 class KakkuriTable:
@@ -85,8 +85,6 @@ class KakkuriTable:
         index = self._pack.index
         self._seconds = sum(1 << index[card] for card in self.deck if first_of(card) != card)
         """The second of each two look-alikes, as a set; it follows the first in the deck order."""
-        self._paths_of: dict[PileState, list[_Path]] = {}
-        self._laid_by: dict[tuple[PileState, int], list[TableStep]] = {}
 
     def deals(self, cards: int, dealer: int, unread: int = 0) -> tuple[PileState, ...]:
         """Return the states after a deal, which shows no card: with eight players one for each who may have dropped out."""
@@ -124,22 +122,20 @@ class KakkuriTable:
         if not (hidden & clues.possible or clues.unread):
             return
         possible = self._firsts(hidden & clues.possible, hidden)
-        unexplained = 0
+        paths, unexplained = list(self._paths(state)), 0
         for cards in (
             *(1 << place for place in places(possible)),
             *self._sets(hidden & clues.possible, hidden & ~clues.twice),
         ):
-            found = [self._weighed(step, cards, state.top, clues) for step in self._laid(state, cards)]
-            if cards & possible and all(step.log_prior < _UNLIKELY for step in found):
+            found = list(self._laid(state, paths, cards, clues))
+            if cards & possible and not found:
                 unexplained |= cards
             yield from found
             if clues.illegal and cards & possible and cards.bit_count() == 1:
-                for step in self._illegal(state, cards):
-                    yield self._weighed(step, cards, state.top, clues)
+                yield from self._illegal(state, paths, cards, clues)
         if unexplained or clues.unread:
             for cards in self._bridges(state, hidden & ~clues.possible, unexplained, unread=clues.unread):
-                for step in self._laid(state, cards):
-                    yield self._weighed(step, cards, state.top, clues)
+                yield from self._laid(state, paths, cards, clues)
 
     def key(self, moves: Sequence[Any]) -> Hashable:
         """Return the moves, look-alikes as the first of them, without the hands that were kept."""
@@ -261,26 +257,18 @@ class KakkuriTable:
             if unread or unexplained & (pack.following[lead] | pack.wild):
                 yield 1 << place
 
-    def _weighed(self, step: TableStep, cards: int, below: int, clues: TableClues) -> TableStep:
-        """Return a step with what arms, card directions and the stock say of it."""
-        laid = step.moves[-1]
-        acted = clues.acted(laid.player, cards, below) + clues.drawn(cards, isinstance(laid, OpenBox))
-        return step._replace(log_prior=step.log_prior + acted)
-
-    def _laid(self, state: PileState, cards: int) -> list[TableStep]:
-        """Return the legal steps that lay a card or a set, whatever the observation shows."""
-        key = state, cards
-        if (known := self._laid_by.get(key)) is None:
-            if len(self._laid_by) >= _MAX_KNOWN:
-                self._laid_by.clear()
-            known = self._laid_by[key] = list(self._steps_laying(state, cards))
-        return known
-
-    def _steps_laying(self, state: PileState, cards: int) -> Iterator[TableStep]:
+    def _laid(
+        self, state: PileState, paths: Sequence[_Path], cards: int, clues: TableClues
+    ) -> Iterator[TableStep]:
+        """Yield the legal steps that lay a card or a set, with what arms, card directions and the stock say of them."""
         context = self._context(state)
-        for path in self._paths(state):
-            for moves, log_p in self._moves_laying(context, path.state, cards):
-                if path.log_p + log_p < _HOPELESS:
+        for path in paths:
+            acted = path.log_p + clues.acted(path.state.turn, cards, state.top)
+            if acted < _HOPELESS:
+                continue
+            for moves, log_p in self._moves_laying(context, path, cards):
+                log_prior = acted + log_p + clues.drawn(cards, isinstance(moves[-1], OpenBox))
+                if log_prior < _HOPELESS:
                     continue
                 played = path.state
                 for move in moves:
@@ -288,32 +276,24 @@ class KakkuriTable:
                         break
                     played = after(context, played, move)
                 else:
-                    yield TableStep(
-                        (*path.moves, *moves),
-                        PileState(played, state.dealer, state.dropped, cards),
-                        path.log_p + log_p,
-                        True,
-                    )
+                    state_after = PileState(played, state.dealer, state.dropped, cards)
+                    yield TableStep((*path.moves, *moves), state_after, log_prior, ends_turn=True)
 
-    def _illegal(self, state: PileState, cards: int) -> Iterator[TableStep]:
+    def _illegal(
+        self, state: PileState, paths: Sequence[_Path], cards: int, clues: TableClues
+    ) -> Iterator[TableStep]:
         """Yield the discards of a card by which players break a rule when it is their turn."""
         context, (card,) = self._context(state), self._pack.cards(cards)
-        for path in self._paths(state):
+        for path in paths:
             move = Discard(path.state.turn, (card,))
             if path.state.top >= 0 and check(context, path.state, move):
                 state_after = PileState(after(context, path.state, move), state.dealer, state.dropped, cards)
-                log_p = path.log_p + _ILLEGAL - log(len(self.deck))
+                acted = clues.acted(move.player, cards, state.top) + clues.drawn(cards, False)
+                log_p = path.log_p + _ILLEGAL - log(len(self.deck)) + acted
                 yield TableStep((*path.moves, move), state_after, log_p, ends_turn=True)
 
-    def _paths(self, state: PileState) -> list[_Path]:
-        """Return the players who may lay the next card, after what must have come before."""
-        if (known := self._paths_of.get(state)) is None:
-            if len(self._paths_of) >= _MAX_KNOWN:
-                self._paths_of.clear()
-            known = self._paths_of[state] = list(self._players_to_come(state))
-        return known
-
-    def _players_to_come(self, state: PileState) -> Iterator[_Path]:
+    def _paths(self, state: PileState) -> Iterator[_Path]:
+        """Yield the players who may lay the next card, after what must have come before."""
         context, played = self._context(state), state.round
         moves: tuple[KakkuriMove, ...] = tuple(Swap(player, False) for player in played.swaps)
         for move in moves:
@@ -323,10 +303,11 @@ class KakkuriTable:
         for _ in range(2 * self.seats + 1):
             if played.end:
                 return
-            yield _Path(moves, played, log_p)
+            none_fits, fitting = self._fitting(context, played)
+            yield _Path(moves, played, log_p, none_fits, fitting)
             if played.due and self._rules.reopen == "forced":
                 return
-            p = 0.0 if played.top < 0 else self._p_pass(context, played)
+            p = 0.0 if played.top < 0 else self._p_pass(played, none_fits)
             if p <= 0 or (log_p := log_p + log(p)) < _HOPELESS:
                 return
             passing = Pass(played.turn)
@@ -334,16 +315,17 @@ class KakkuriTable:
             moves = (*moves, passing)
 
     def _moves_laying(
-        self, context: KakkuriContext, state: KakkuriState, cards: int
+        self, context: KakkuriContext, path: _Path, cards: int
     ) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
         """Yield the moves by which the player to move may lay cards, legal or not, with log-probabilities."""
-        player, pack = state.turn, self._pack
+        state, pack = path.state, self._pack
+        player = state.turn
         ids, single = pack.cards(cards), cards.bit_count() == 1
         if state.due and single and cards & (box := in_box(state, pack)):
             yield (OpenBox(player, ids[0]),), -log(box.bit_count())
         if state.top < 0 or not cards & (playable(context, state, player) | context.jokers):
             return
-        if (p := self._p_discard(context, state, cards)) <= 0:
+        if (p := self._p_discard(path, cards)) <= 0:
             return
         chosen = self._rules.wild == "chosen_rank" and single and cards & pack.wild
         ranks: Sequence[int | None] = follows(state.lead) if chosen else (None,)
@@ -357,20 +339,18 @@ class KakkuriTable:
             else:
                 yield (discard,), log_p
 
-    def _p_discard(self, context: KakkuriContext, state: KakkuriState, cards: int) -> float:
+    def _p_discard(self, path: _Path, cards: int) -> float:
         """Return the probability that the player to move discards these cards now."""
-        player = state.turn
-        _, fitting = self._fitting(context, state)
+        state, player = path.state, path.state.turn
         left, pool = state.hidden[player - 1], state.possible(player, self._pack).bit_count()
         p = _TOGETHER if cards.bit_count() > 1 else 1.0
         for _ in range((cards & ~state.hands[player - 1]).bit_count()):
             p *= left / pool if left > 0 and pool else 0.0
             left, pool = left - 1, pool - 1
-        return p * ((1 - _STOPS) if state.spent else 1.0) / max(1.0, fitting)
+        return p * ((1 - _STOPS) if state.spent else 1.0) / max(1.0, path.fitting)
 
-    def _p_pass(self, context: KakkuriContext, state: KakkuriState) -> float:
+    def _p_pass(self, state: KakkuriState, none_fits: float) -> float:
         """Return the probability that the player to move passes now."""
-        none_fits, _ = self._fitting(context, state)
         if not state.spent and self._rules.must_play == "first":
             return none_fits
         return none_fits + (1 - none_fits) * _STOPS
