@@ -17,7 +17,8 @@ from typing import Any, Final, NamedTuple
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
 from companion.observations import Observation
-from companion.watch.evidence import Parameters, SightMemory, TableSight, deck_of
+from companion.watch.evidence import SightMemory, TableSight, deck_of
+from companion.watch.parameters import PARAMETERS, Parameters
 from companion.watch.seats import Seats
 
 WIDTH: Final = 120
@@ -108,16 +109,18 @@ class _Candidate(NamedTuple):
 class Beam:
     """The hypotheses about one table."""
 
-    def __init__(self, model: TableModel[Any], parameters: Parameters | None = None) -> None:
+    def __init__(self, model: TableModel[Any], parameters: Parameters = PARAMETERS) -> None:
         self.model = model
-        self.parameters = parameters or Parameters()
+        self.parameters = parameters
         self.hypotheses = [Hypothesis(None, 0.0)]
         """Most likely first; the log-probability of the first is 0."""
         self._memory = SightMemory()
         self._sight: TableSight | None = None
         """The last observation."""
         self._deck = deck_of(tuple(model.deck))
-        self.seats = Seats(model.seats, self._deck.first, self._deck.index) if model.seats else None
+        self.seats = (
+            Seats(model.seats, self._deck.first, self._deck.index, parameters) if model.seats else None
+        )
         self._learned: PlayedTurn | None = None
         """The last turn from which something was learned about the players."""
         self._key_of_deal = lru_cache(_REMEMBERED)(self._find_key_of_deal)
@@ -342,9 +345,8 @@ class Beam:
         """Return the log-probability of a number of steps between two observations."""
         if self.seats is not None:
             more = steps - self.seats.came
-            return more * log(self.parameters.unseen) if more > 0 else -more * log(self.parameters.lost)
-        stops = self.parameters.stops
-        return stops[min(steps // self.model.turn_steps, len(stops) - 1)]
+            return more * log(self.parameters.unseen) if more > 0 else -more * log(self.parameters.relocated)
+        return max(0, steps // self.model.turn_steps - 1) * log(self.parameters.another)
 
     def _learn(self, best: Hypothesis) -> None:
         """Learn from the likeliest last turn but one: by now it is hardly wrong."""
@@ -397,7 +399,7 @@ class Beam:
 
     def _taken_back(self) -> Iterator[Hypothesis]:
         """Yield the likeliest hypotheses without their last turn, or its beginning: players may take a turn back."""
-        cost = log(self.parameters.taken_back)
+        cost = log(self.parameters.rare)
         for each in self.hypotheses[:_TAKEN_BACK]:
             if each.moves and each.began is not None:
                 yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
@@ -416,8 +418,8 @@ class Beam:
         if self.hypotheses[0].state is not None or all(each.state is not None for each in self.hypotheses):
             yield Hypothesis(None, source, last.turn, (), last.dealt, number=last.number)
         count = self.model.dealt
-        prior = source + log(self.parameters.deal) - log(comb(len(self.model.deck), count))
-        log_unread = log(self.parameters.unread)
+        prior = source + log(self.parameters.following) - log(comb(len(self.model.deck), count))
+        log_unread = log(self.parameters.rare)
         for cards, unread in table.readings(count):
             for dealer, probability in dealers.items():
                 states = self.model.deals(cards, dealer, unread)
@@ -430,4 +432,4 @@ class Beam:
         if each.state is None:
             return 0.0
         is_over = each.number <= self.ended or self.model.is_over(each.state)
-        return log(self.parameters.cleared if is_over else self.parameters.round_ends)
+        return log(self.parameters.following if is_over else self.parameters.given_up)

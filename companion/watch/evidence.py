@@ -17,6 +17,7 @@ from typing import Any, Final
 from companion.hanafuda.cards import BACK, first_of, single_bits
 from companion.hanafuda.table_model import Placement, TableClues, TableModel
 from companion.observations import POSTED, Observation, TrackedCard
+from companion.watch.parameters import Parameters
 
 
 class Deck:
@@ -63,68 +64,24 @@ def deck_of(ids: tuple[str, ...]) -> Deck:
     return Deck(ids)
 
 
-_WHOLE: Final = 0.5
+WHOLE: Final = 0.5
 """A detection with a smaller visible fraction is partly a strip of a card, as which cloth or tatami may be read."""
-_SURE: Final = 0.9
+SURE: Final = 0.9
 """A detection with a card of a higher probability is assigned to this card without looking at others."""
-_POSSIBLE: Final = 0.02
+POSSIBLE: Final = 0.02
 """A detection may show the cards of a higher probability."""
-_UNREAD: Final = 0.5
+UNREAD: Final = 0.3
 """A detection whose likeliest card has a lower probability may show any card."""
 
 
-_APART_MM: Final = 36.0
-"""A card that lies on another one is nearer to it; a card is 33 mm wide."""
+CARD_MM: Final = (33.0, 54.0)
+"""The width and length of a card."""
 _MAX_UNREAD: Final = 2
 """Largest number of dealt cards that nobody can read."""
 _READINGS: Final = 40
 """Number of readings of a zone that are weighed."""
 _UNLIKELY: Final = 6.0
 """Readings that are less likely than the best one by more than this (log) are not weighed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """The parameters of the engine: estimates, to be fitted by likelihood to composed rounds (`fit_watch` in `models/training`)."""
-
-    missed: tuple[float, float] = (0.02, 0.12)
-    """Probability that a card is not detected: in a zone in which cards lie side by side, and in a pile."""
-    blocked: float = 0.005
-    """Probability that something lies on a whole zone."""
-    clutter: tuple[float, float] = (0.02, 0.1)
-    """Mean number of detections in a zone that show none of its cards: whole ones, and strips."""
-    misread: tuple[float, float] = (0.002, 0.1)
-    """Probability that the recognizer's posterior means nothing: for a whole card, and for a strip."""
-    passing: float = 0.1
-    """Mean number of detections while something moves that show no card of the table."""
-    covered: tuple[float, float] = (0.2, 0.5)
-    """Probability that a card under others is detected: whole, and as a strip."""
-    buried: float = 0.01
-    """Probability that the card that came last lies under others."""
-    unseen: float = 0.02
-    """Probability that a card is covered before it is detected."""
-    lost: float = 0.05
-    """Probability that what looks like a new card on a pile is one that lay there."""
-    late: float = 0.5
-    """Probability that a captured card still lies on the field."""
-    stops: tuple[float, ...] = (log(0.4), log(0.5), log(0.08), log(0.02))
-    """Log-probability of 0, 1, 2, 3 turns between two observations."""
-    mid_turn: float = 0.3
-    """Probability that an observation shows the middle of a turn."""
-    apart: float = 0.005
-    """Probability that a card is laid beside what it captures, not on it."""
-    taken_back: float = 0.003
-    """Probability that a turn is taken back."""
-    unread: float = 0.01
-    """Probability that a dealt card cannot be read."""
-    deal: float = 0.2
-    """Probability that an observation between two rounds shows the next deal."""
-    round_ends: float = 1e-5
-    """Probability that a round is given up between two observations."""
-    cleared: float = 0.3
-    """Probability that the table is cleared between two observations when a round is over."""
-    idle: float = 0.3
-    """Between rounds, the mean number of detections for each that a table shows: anything may lie there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +156,11 @@ class ZoneSight:
         for each in detections:
             self.twice |= self.possible & each.possible
             self.possible |= each.possible
-            if each.p > _SURE:
+            if each.p > SURE:
                 singles.setdefault(each.top, []).append(each)
         doubtful = 0
         for each in detections:
-            if each.p <= _SURE or len(singles[each.top]) > 1:
+            if each.p <= SURE or len(singles[each.top]) > 1:
                 doubtful |= each.possible
         self._counts = {top: len(found) for top, found in singles.items()}
         self._sure = {1 << top: found[0] for top, found in singles.items() if not doubtful >> top & 1}
@@ -273,7 +230,7 @@ class ZoneSight:
     @property
     def unnamed(self) -> float:
         """The log-likelihood of the detection that likeliest shows a certain card that its reading does not name; 0 if all are named."""
-        return max((each.other for each in self.detections if each.p < _UNREAD), default=0.0)
+        return max((each.other for each in self.detections if each.p < UNREAD), default=0.0)
 
     def face_down(self, count: int, log_back: float) -> float:
         """Return the log-likelihood of a number of face-down cards beside each other, relative to none; ``log_back``: of each one that is
@@ -309,7 +266,8 @@ class ZoneSight:
             total -= self._gains[bit]
             left += self._gains[bit]
         for bit in single_bits(cards & covered & self._sure_cards):
-            total += max(self._sure[bit].covered, -self._gains[bit])  # or the card is not seen, and this is clutter
+            # Or the card is not seen, and this is clutter.
+            total += max(self._sure[bit].covered, -self._gains[bit])
         if not rest and not guests and not unread:
             return total, 0.0, left
         extra = [*self._unsure, *(self._sure[bit] for bit in single_bits(unmet))]
@@ -351,7 +309,7 @@ class TableSight:
         last: int | None = None,
     ) -> None:
         """``memory``: what the observation before said; it is updated. ``last``: the track of the card that came last, if known."""
-        self._model, self._log_late, self._log_apart = model, log(parameters.late), log(parameters.apart)
+        self._model, self._log_late, self._log_apart = model, log(parameters.late), log(parameters.rare)
         self.deck = deck = deck_of(tuple(model.deck))
         self._at: dict[int, tuple[float, float]] = {}
         self._are_apart: dict[tuple[int, int], bool] = {}
@@ -362,46 +320,46 @@ class TableSight:
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in observation.cards:
-            detection = _FACE_DOWN if _p_back(card) > _WHOLE else _detection(deck, card, parameters)
+            detection = _FACE_DOWN if _p_back(card) > WHOLE else _detection(deck, card, parameters)
             if card.key == last and detection is not _FACE_DOWN:
-                detection = replace(detection, covered=log(parameters.buried))
+                detection = replace(detection, covered=log(parameters.rare))
             twice |= possible & detection.possible
             possible |= detection.possible
             tracks[card.key] = card.zone, detection.top
             was_here = card.zone in piles and memory.tracks.get(card.key, ("",))[0] == card.zone
-            is_strip = card.visible < _WHOLE
-            if was_here and (is_strip or detection.p <= _SURE) and detection is not _FACE_DOWN:
+            is_strip = card.visible < WHOLE
+            if was_here and (is_strip or detection.p <= SURE) and detection is not _FACE_DOWN:
                 detection = detection.again
-            if card.zone == model.zones[0] and detection.p > _SURE:
+            if card.zone == model.zones[0] and detection.p > SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
                 found[card.zone].append(detection)
                 self._keys[card.zone].add(card.key)
                 is_new = memory.tracks.get(card.key) != tracks[card.key]
                 if is_new and card.zone == model.zones[0] and detection is not _FACE_DOWN:
-                    unread |= detection.p < _UNREAD
+                    unread |= detection.p < UNREAD
         self.lies_again = any(card.key in memory.faces for card in observation.cards)
         """Whether a card lies face up that lay there in the observation before."""
         memory.faces = {
-            card.key for card in observation.cards if _p_back(card) <= _WHOLE and card.zone in found
+            card.key for card in observation.cards if _p_back(card) <= WHOLE and card.zone in found
         }
         self._passing = _passing(deck, observation, parameters)
         for bit in self._passing:
             possible |= bit | bit << 1 & deck.seconds
         self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
-        missed, blocked = [parameters.missed[piled] for piled in model.piled], parameters.blocked
+        missed = [parameters.missed_in_pile if piled else parameters.missed for piled in model.piled]
         self._silent = silent = deck.silent(observation)
         sources = {card.source for card in observation.cards}
         self._by_readers = by_readers = sources == {"scanner"}
         self._most_unread = 0 if by_readers else _MAX_UNREAD  # a reader that reports a card names it
         # A camera may not see what was just captured; readers miss a card only by chance.
-        nowhere = sum(parameters.missed) if by_readers else 1.0
+        nowhere = parameters.missed + parameters.missed_in_pile if by_readers else 1.0
         self.zones = [
-            ZoneSight(deck, found[zone], p, blocked, silent, nowhere)
+            ZoneSight(deck, found[zone], p, parameters.rare, silent, nowhere)
             for zone, p in zip(model.zones, missed, strict=True)
         ]
-        self._log_back = -log(parameters.clutter[0])
+        self._log_back = -log(parameters.clutter)
         self.largest = sum(each.largest for sight in self.zones for each in sight.detections)
         self.largest += sum(self._passing.values()) + sum(each.backs for each in self.zones) * self._log_back
         """No state has a larger log-likelihood."""
@@ -494,7 +452,7 @@ class TableSight:
                 if bit in self._at and not any(each & others for each in self.deck.lookalikes(bit))
             ]
             self._are_apart[key] = len(at) > 1 and all(
-                dist(one, other) > _APART_MM for one, other in combinations(at, 2)
+                dist(one, other) > CARD_MM[0] for one, other in combinations(at, 2)
             )
         return self._are_apart[key]
 
@@ -529,14 +487,18 @@ class TableSight:
 
 
 def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detection:
-    strip = 1.0 - min(1.0, card.visible / _WHOLE)
+    strip = 1.0 - min(1.0, card.visible / WHOLE)
     misread, clutter, covered = (
         whole + strip * (of_strip - whole)
-        for whole, of_strip in (parameters.misread, parameters.clutter, parameters.covered)
+        for whole, of_strip in (
+            (parameters.misread, parameters.blurred),
+            (parameters.clutter, parameters.blurred),
+            (parameters.covered, parameters.covered_strip),
+        )
     )
     clutter = max(clutter, 1.0 - card.p_card)
     found: dict[int, float] = {}
-    for name, probability in card.likely or (((card.card, _SURE),) if card.card else ()):
+    for name, probability in card.likely or (((card.card, SURE),) if card.card else ()):
         if (index := deck.index.get(name)) is not None:
             first = deck.first[index]
             found[first] = found.get(first, 0.0) + probability
@@ -545,7 +507,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
     top = max(found, key=found.__getitem__, default=-1)
     possible = 0
     for index, probability in found.items():
-        if probability > _POSSIBLE:
+        if probability > POSSIBLE:
             possible |= 1 << index | (1 << index + 1) & deck.seconds
     log_clutter = log(clutter / deck.kinds)
     return Detection(
@@ -554,7 +516,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
             for index, probability in found.items()
         },
         log(spread) - log_clutter,
-        log(parameters.idle / clutter),
+        log(parameters.following / clutter),
         top,
         found.get(top, 0.0),
         possible,
@@ -565,16 +527,16 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
 def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> dict[int, float]:
     """Return the cards that were seen while something moved (the first of look-alikes, as a set of one), and by how much more
     likely (log) that is if they are on the table."""
-    log_clutter = log(parameters.passing / deck.kinds)
+    log_clutter = log(parameters.blurred / deck.kinds)
     seen: dict[int, float] = {}
     for name, p in (
-        *((each.card, _SURE) for each in observation.transient_detections),
+        *((each.card, SURE) for each in observation.transient_detections),
         *((each.card, each.p) for each in observation.weak_detections),
     ):
         if (index := deck.index.get(name)) is not None:
             bit = 1 << deck.first[index]
             seen[bit] = max(seen.get(bit, 0.0), p)
-    return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > _POSSIBLE}
+    return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > POSSIBLE}
 
 
 def _p_back(card: TrackedCard) -> float:

@@ -18,15 +18,10 @@ from companion.table import Table
 
 _MIN_UNKNOWN: Final = 4
 """Fewer unrecognized cards may be covered or in bad light; a deal has eight cards."""
-_UNKNOWN_FRACTION: Final = 0.5
-"""A deck is unknown if more of its cards than this are not recognized, as on the page of a scan."""
-
 _MIN_MISPLACED: Final = 2
 """One card in a wrong zone may be misread; a pile has at least two."""
 _MAX_NEW: Final = 6
 """New cards in the field: those of three turns, if nothing was captured."""
-_MIN_SAME_FIELD: Final = 0.5
-"""With a smaller fraction of the known field cards the photograph may show a new deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +37,7 @@ def unknown_deck(observation: Observation) -> ImpossibleTable | None:
     """Return that most of the cards that lie face up are not recognized; None if they are."""
     faces = [card for card in observation.cards if card.card != BACK]
     unknown = frozenset(card.key for card in faces if card.card is None)
-    if len(unknown) < _MIN_UNKNOWN or len(unknown) <= _UNKNOWN_FRACTION * len(faces):
+    if len(unknown) < _MIN_UNKNOWN or 2 * len(unknown) <= len(faces):
         return None
     return ImpossibleTable(Message("table-deck-unknown", {"count": len(unknown), "of": len(faces)}), unknown)
 
@@ -106,4 +101,4 @@ def _shows_field(observation: Observation, committed: Mapping[str, str]) -> bool
     field = {card for card, zone in committed.items() if zone == FIELD}
     seen = {card.card for card in observation.cards if card.zone == FIELD and card.card is not None}
     same = sum(card in seen or twin_of(card) in seen for card in field)
-    return bool(field) and same >= _MIN_SAME_FIELD * len(field)
+    return bool(field) and 2 * same >= len(field)

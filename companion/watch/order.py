@@ -17,6 +17,8 @@ from companion.hanafuda.fishing.camera import FaceUpState, exchanged
 from companion.hanafuda.fishing.captures import ids_of
 from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard
 from companion.watch.beam import PlayedTurn
+from companion.watch.evidence import CARD_MM, UNREAD
+from companion.watch.parameters import PARAMETERS
 
 __all__ = ["WEIGHTS", "Arrivals", "Features", "features", "likelier_order", "order_probability"]
 
@@ -25,16 +27,8 @@ Point = tuple[float, float]
 _CHAFF: Final = {card.id for card in HANAFUDA if card.kind == "chaff"}
 _PLAYS: Final = 16
 """Number of plays in a round that nobody ends early."""
-_NAMED: Final = 0.3
-"""A track may show the cards of a higher probability."""
-_AT_STOCK_MM: Final = 60.0
-"""A hand or a card in motion nearer to the draw pile than this is there: a card is 54 mm long."""
-_CLEAR_MM: Final = 25.0
-"""A card in motion is on its way while it is farther from its goal than this, about half a card."""
 _STRAIGHT: Final = cos(radians(20))
-"""It comes from the draw pile if that is in this direction from its goal."""
-_SOON_S: Final = 1.0
-"""About the shortest time from a play to the draw."""
+"""A card in motion comes from the draw pile if that is in this direction from its goal."""
 
 
 class Features(NamedTuple):
@@ -45,7 +39,7 @@ class Features(NamedTuple):
     apart: float
     """The play had come when the draw was still absent."""
     sooner: float
-    """The play was detected up to `_SOON_S` sooner. A hand may have hidden the first card."""
+    """The play was detected up to a second sooner, about the shortest time to the draw. A hand may have hidden the first card."""
     piled: float
     """The same if one of them was first detected in a captured pile, where it may have come long after it was laid down."""
     stacked: float
@@ -62,9 +56,8 @@ class Features(NamedTuple):
     """Neither captures, and only the play is chaff: players lay down what costs least."""
 
 
-WEIGHTS: Final = Features(4.27, 3.72, 2.89, 0.81, 0.54, 2.60, 3.39, 1.96, -2.51, 0.60)
-"""Log-odds for each feature, fitted by `hanafuda_training.training.fit_order`: the last three to rounds between people, the others
-to composed rounds."""
+WEIGHTS: Final = Features(**PARAMETERS.order)
+"""Log-odds for each feature: the last three are fitted to rounds between people, the others to composed rounds."""
 
 
 class _Arrival(NamedTuple):
@@ -267,21 +260,24 @@ def _differences(play: _Coming, draw: _Coming, arrivals: Arrivals) -> Iterator[f
     )
     yield (own.since <= draw.absent) - (other.since <= play.absent)
     is_timed = own.timed and other.timed and own.observation == other.observation
-    sooner = _clipped((other.since - own.since) / _SOON_S) if is_timed else 0.0
+    sooner = _clipped(other.since - own.since) if is_timed else 0.0
     is_piled = play.in_pile or draw.in_pile
     yield sooner * (not is_piled)
     yield sooner * is_piled
     yield _is_on(draw, play, arrivals) - _is_on(play, draw, arrivals)
     yield _is_turned_up(draw, arrivals.stock) - _is_turned_up(play, arrivals.stock)
     hands = [hand for number, hand in arrivals.hands if number in {own.observation, other.observation}]
-    at_stock = [
-        each.time for each in hands if arrivals.stock and dist(each.at, arrivals.stock) < _AT_STOCK_MM
-    ]
+    at_stock = [each.time for each in hands if arrivals.stock and _is_at(each.at, arrivals.stock)]
     stock = 0
     for time in at_stock[:1]:
         stock = (own.timed and own.since <= time) - (other.timed and other.since <= time)
         stock += (draw.absent >= time) - (play.absent >= time)
     yield _clipped(stock)
+
+
+def _is_at(at: Point, stock: Point) -> bool:
+    """Return whether a hand or a card in motion is at the draw pile."""
+    return dist(at, stock) < CARD_MM[1]
 
 
 def _clipped(value: float) -> float:
@@ -311,10 +307,10 @@ def _is_turned_up(coming: _Coming, stock: Point | None) -> bool:
     rest, way = dist(at, goal), dist(stock, goal)
     along = sum((a - g) * (s - g) for a, g, s in zip(at, goal, stock, strict=True))
     is_on_way = rest < way and along > _STRAIGHT * rest * way
-    return rest > _CLEAR_MM and (dist(at, stock) < _AT_STOCK_MM or is_on_way)
+    return rest > CARD_MM[1] / 2 and (_is_at(at, stock) or is_on_way)
 
 
 def _names(card: TrackedCard) -> list[str]:
     """Return the cards that a track may show, of look-alikes the first."""
     likely = card.likely or (((card.card, 1.0),) if card.card else ())
-    return [first_of(name) for name, probability in likely if probability > _NAMED and name != BACK]
+    return [first_of(name) for name, probability in likely if probability > UNREAD and name != BACK]

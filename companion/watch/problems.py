@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from math import dist
 from operator import or_
-from typing import Any, Final
+from typing import Any
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import BACK, first_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import TableModel
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
-from companion.watch.evidence import deck_of
+from companion.watch.evidence import CARD_MM, POSSIBLE, SURE, UNREAD, WHOLE, deck_of
 from companion.watch.message_parts import zone_message
 from companion.watch.referee_events import (
     RefereeProblem,
@@ -22,21 +22,6 @@ from companion.watch.referee_events import (
     foreign_card,
     unknown_card,
 )
-
-_CONFIDENT: Final = 0.8
-"""Probability from which a detection counts as the card."""
-_UNREAD: Final = 0.3
-"""Probability below which a card is not recognized."""
-_POSSIBLE: Final = 0.1
-"""Probability from which an uncertain detection may be a card."""
-_VISIBLE: Final = 0.3
-"""Visible fraction from which a card should be recognized."""
-_WHOLE: Final = 0.6
-"""The same in a zone in which cards lie under others: what shows less may be a strip of one, or none."""
-
-
-_BESIDE_MM: Final = 90.0
-"""Within this distance from the draw pile a face-up card is one of it that somebody looks at, mm."""
 
 
 class SeenTable:
@@ -72,9 +57,9 @@ class SeenTable:
 
     def _see(self, card: TrackedCard, zone: int) -> None:
         name, p = card.likely[0] if card.likely else (None, 0.0)
-        is_whole = card.visible > (_WHOLE if self._is_pile and zone == 0 else _VISIBLE)
+        is_whole = card.visible > WHOLE
         is_strip = self._is_pile and zone == 0 and not is_whole
-        if name is not None and p > _CONFIDENT and name != BACK and not is_strip:
+        if name is not None and p > SURE and name != BACK and not is_strip:
             if name in self._deck.index:
                 self.zones_by_source.setdefault(first_of(name), {})[card.source] = card.zone
                 self._add(1 << self._deck.index[name], zone)
@@ -83,13 +68,13 @@ class SeenTable:
             return
         if zone == 0:
             self.unsure |= self._possible(card)
-        if p < _UNREAD and is_whole:
+        if p < UNREAD and is_whole:
             self.unread = card.zone
 
     def _possible(self, card: TrackedCard) -> int:
         """Return the cards that a detection may show, with look-alikes, as a set."""
         index = self._deck.index
-        found = [1 << index[name] for name, p in card.likely if p > _POSSIBLE and name in index]
+        found = [1 << index[name] for name, p in card.likely if p > POSSIBLE and name in index]
         return reduce(or_, (each for bit in found for each in self._deck.lookalikes(bit)), 0)
 
     def is_hidden(self, name: str) -> bool:
@@ -141,9 +126,9 @@ class SeenTable:
         for card in observation.cards:
             name, p = card.likely[0] if card.likely else (BACK, 0.0)
             is_beside = card.zone in {STOCK, ELSEWHERE} and any(
-                dist(card.at, at) < _BESIDE_MM for at in piles
+                dist(card.at, at) < sum(CARD_MM) for at in piles
             )
-            if is_beside and p > _CONFIDENT and name != BACK and self.is_hidden(name):
+            if is_beside and p > SURE and name != BACK and self.is_hidden(name):
                 return name
         return None
 
@@ -191,12 +176,12 @@ class SeenDeal:
 
 def _is_recognized(card: TrackedCard) -> bool:
     name, p = card.likely[0] if card.likely else (BACK, 0.0)
-    return name != BACK and p >= _UNREAD and card.visible > _VISIBLE
+    return name != BACK and p >= UNREAD and card.visible > WHOLE
 
 
 def _is_unread(card: TrackedCard) -> bool:
     p = card.likely[0][1] if card.likely else 0.0
-    return card.zone == FIELD and p < _UNREAD and card.visible > _VISIBLE
+    return card.zone == FIELD and p < UNREAD and card.visible > WHOLE
 
 
 def problem_of(seen: SeenTable) -> RefereeProblem | None:

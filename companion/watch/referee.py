@@ -54,15 +54,11 @@ _FOLLOWED: Final = 2
 players have ignored, and where nothing but hands and arms tells who acted."""
 _DEAL_REPORTED: Final = 0.9
 """Probability from which a deal is reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
-_SAME_ROUND: Final = 5
-"""A deal with as many cards of the deal in the log is the same one, read otherwise."""
 _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
 """How long a turn must remain doubtful before the players are asked, s."""
 _MAX_CHOICES: Final = 4
-_MAX_DEALS: Final = 8
-"""Largest number of deals that are offered: each of eight players may have dropped out."""
 _MIN_CHOICE: Final = 0.02
 """Probability from which an answer is offered."""
 
@@ -349,7 +345,7 @@ class Referee:
             Counter(map(first_of, self.model.deal(state).get("field", ())))
             for state in (best.dealt, self.model.dealt_state(played))
         )
-        return (one & other).total() >= _SAME_ROUND
+        return 2 * (one & other).total() > one.total()
 
     def _correct_deal(self, belief: Belief, frame: str | None, table: Table) -> list[NewEvent]:
         """Return the events that correct the deal and the turns after it; none if a person reported the deal."""
@@ -561,7 +557,7 @@ class Referee:
         """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
         if table.open_questions:
             return []
-        options = [(deal, p) for deal, p in self._beam.deals() if p >= _MIN_CHOICE][:_MAX_DEALS]
+        options = [(deal, p) for deal, p in self._beam.deals() if p >= _MIN_CHOICE]
         if len(options) < 2:
             return None
         choices = []

@@ -11,33 +11,15 @@ from math import dist, exp, log, pi, sqrt
 from typing import Final
 
 from companion.observations import STOCK, HandEvent, Observation, TrackedCard
+from companion.watch.evidence import CARD_MM, WHOLE
+from companion.watch.parameters import Parameters
 
-_UNRELATED: Final = 0.02
-"""Probability that an arm belongs to a player who did nothing there."""
-_SEAT_CORRECT: Final = 0.9
-"""Probability that the seat is correct if only a side of the picture is known."""
-_UPSIDE_DOWN: Final = 0.15
-"""Probability that a card lies with its upper end toward the player who laid it."""
-_FACING: Final = (1.2, 2.0)
-"""Prior numbers of cards: those that lie as their players faced, and all, as a pile may be squared up."""
 _ARM_DELAY_S: Final = 0.5
 """Maximum delay between a card and the detection of its arm, s."""
-_NEAR_STOCK_MM: Final = 65.0
-_ARM_AT_STOCK: Final = (0.3, 0.08)
-"""Probability that an arm is detected at the stock when a card is taken from it, and when none is (5 of 16 and 6 of 79 in composed
-rounds at 2 frames/s)."""
 _STOCK_MOVED_MM: Final = 0.3
-_STOCK_TOUCHED: Final = (0.7, 0.15)
-"""Probability that the stock moves by more than this when a card is taken from it, and when none is (16 of 23 and 55 of 389 in composed
-rounds)."""
+"""The stock moves by more than this if a card is taken from it."""
 _MOVED_MM, _TURNED_DEG = 1.5, 2.5
 """A card that lies still is detected within 0.4 mm and 0.7 degrees."""
-_EXACTLY: Final = 0.02
-"""Probability that a card lies exactly as the one below it."""
-_MISORDERED: Final = 0.02
-"""Probability that a card came before the one below it, by their times."""
-_CLEAR, _COVERED = 0.6, 0.35
-"""Minimum visible fraction of a card on top, maximum of one under others."""
 
 
 @dataclass(slots=True)
@@ -77,12 +59,16 @@ class _LaidCard:
 class Seats:
     """The evidence of one table about who acted."""
 
-    def __init__(self, seats: int, first: Sequence[int], index: Mapping[str, int]) -> None:
+    def __init__(
+        self, seats: int, first: Sequence[int], index: Mapping[str, int], parameters: Parameters
+    ) -> None:
         """``first``: the first look-alike of each card; ``index``: the number of each card id."""
         self._seats, self._first, self._index = seats, first, index
-        self._arm = _SeatOffsets(0.045, 0.02)
-        self._card = _SeatOffsets(0.05, 0.035)
-        self._facing, self._cards = _FACING
+        self._parameters = parameters
+        self._arm = _SeatOffsets(parameters.over_players, parameters.of_arms)
+        self._card = _SeatOffsets(parameters.over_players, parameters.of_cards)
+        self._trust, self._cards = 1 - parameters.squared_up, 1.0
+        """The share of the cards that lie as their players faced, and the number of cards that it is known from."""
         self._poses: dict[int, tuple[tuple[float, float], float]] = {}
         self._visible: dict[int, float] = {}
         """The visible fraction of each track in the observation before."""
@@ -130,22 +116,22 @@ class Seats:
             previous = time
         self._rest = rest
         for card in cards:
-            if card.key in self._visible and card.key not in again and card.visible > _CLEAR:
+            if card.key in self._visible and card.key not in again and card.visible > WHOLE:
                 self._arrive(card, _LaidCard(-1.0, rest, card.towards, still=True))
         # What looks like a strip at the edge of the pile may be none.
-        whole = [card.key for _, card in came if card.visible > _CLEAR]
+        whole = [card.key for _, card in came if card.visible > WHOLE]
         self.came = len(whole)
         self.changed = bool(rest or again)
         self._visible = {card.key: card.visible for card in cards}
-        self._poses = {card.key: (card.at, card.angle) for card in cards if card.visible > _CLEAR}
+        self._poses = {card.key: (card.at, card.angle) for card in cards if card.visible > WHOLE}
         if whole:
             self.last = whole[-1]
 
     def _is_again(self, card: TrackedCard) -> bool:
-        if card.key not in self._visible or card.visible <= _CLEAR:
+        if card.key not in self._visible or card.visible <= WHOLE:
             return False
         before = self._poses.get(card.key)
-        return self._visible[card.key] < _COVERED or (
+        return self._visible[card.key] <= WHOLE or (
             before is not None and _moved(before, (card.at, card.angle))
         )
 
@@ -177,10 +163,10 @@ class Seats:
                 self._arms(each, arrival.arms) + self._directions(each, arrival.towards)
                 for each in range(1, self._seats + 1)
             ]
-            change = log(_EXACTLY) if arrival.still else 0.0
+            change = log(self._parameters.rare) if arrival.still else 0.0
             known = self._memo[cards] = [each - max(fits) + change for each in fits]
         early = below and 0 < self._arrival(cards).time < self._arrival(below).time
-        return known[seat - 1] + (log(_MISORDERED) if early else 0.0)
+        return known[seat - 1] + (log(self._parameters.rare) if early else 0.0)
 
     def laid(self, cards: int) -> list[float]:
         """Return the probability of each player to have laid cards that lie on the table already."""
@@ -197,10 +183,13 @@ class Seats:
         fits best."""
         if (ratio := self._drawn.get(cards)) is None:
             arms = self._arrival(cards).arms
-            ratio = 0.0 if self._touched is None else _ratio(_STOCK_TOUCHED, self._touched)
+            known = self._parameters
+            ratio = 0.0
+            if self._touched is not None:
+                ratio = _ratio(known.touched, known.untouched, self._touched)
             if arms and self._stock is not None:
-                near = any(dist(arm.at, self._stock[0]) < _NEAR_STOCK_MM for arm in arms)
-                ratio += _ratio(_ARM_AT_STOCK, near)
+                near = any(dist(arm.at, self._stock[0]) < CARD_MM[1] for arm in arms)
+                ratio += _ratio(known.reached, known.untouched, near)
             self._drawn[cards] = ratio
         return min(ratio, 0.0) if from_stock else min(-ratio, 0.0)
 
@@ -214,9 +203,10 @@ class Seats:
                 self._arm.learn(seat, self._offset(arm.around, seat))
         if arrival.towards is not None:
             offset = self._offset(arrival.towards, seat)
-            p = self._p_facing(seat, offset) * self._facing / self._cards
-            p /= p + 1 - self._facing / self._cards
-            self._facing, self._cards = self._facing + p, self._cards + 1
+            p = self._p_facing(seat, offset) * self._trust
+            p /= p + 1 - self._trust
+            self._cards += 1
+            self._trust += (p - self._trust) / self._cards
             self._card.learn(seat, (offset + 0.25) % 0.5 - 0.25, p)
 
     def _arrival(self, cards: int) -> _LaidCard:
@@ -238,29 +228,29 @@ class Seats:
     def _of_arm(self, seat: int, arm: HandEvent) -> float | None:
         if arm.around is not None:
             density = self._arm.density(seat, self._offset(arm.around, seat))
-            return log((1 - _UNRELATED) * density + _UNRELATED)
+            return log((1 - self._parameters.rare) * density + self._parameters.rare)
         if arm.seat is None:
             return None
-        p = _SEAT_CORRECT if arm.seat == seat else (1 - _SEAT_CORRECT) / max(1, self._seats - 1)
+        other = self._parameters.other_side
+        p = 1 - other if arm.seat == seat else other / max(1, self._seats - 1)
         return log(p * self._seats)
 
     def _directions(self, seat: int, towards: float | None) -> float:
         if towards is None:
             return 0.0
-        trust = self._facing / self._cards
-        return log(trust * self._p_facing(seat, self._offset(towards, seat)) + 1 - trust)
+        return log(self._trust * self._p_facing(seat, self._offset(towards, seat)) + 1 - self._trust)
 
     def _p_facing(self, seat: int, offset: float) -> float:
         upright, turned = self._card.density(seat, offset), self._card.density(seat, (offset + 1.0) % 1 - 0.5)
-        return (1 - _UPSIDE_DOWN) * upright + _UPSIDE_DOWN * turned
+        return upright + self._parameters.upside_down * (turned - upright)
 
     def _offset(self, around: float, seat: int) -> float:
         """Return the offset of a position around the table from a player's seat, -0.5 to 0.5 of a full turn."""
         return (around - (seat - 1) / self._seats + 0.5) % 1 - 0.5
 
 
-def _ratio(p: tuple[float, float], seen: bool) -> float:
-    return log(p[0] / p[1]) if seen else log((1 - p[0]) / (1 - p[1]))
+def _ratio(p: float, otherwise: float, seen: bool) -> float:
+    return log(p / otherwise) if seen else log((1 - p) / (1 - otherwise))
 
 
 def _moved(one: tuple[tuple[float, float], float], other: tuple[tuple[float, float], float]) -> bool:

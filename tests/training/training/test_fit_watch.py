@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from companion.watch.evidence import Parameters
-from hanafuda_training.training.fit_watch import calibration_error, scaled
+from companion.watch.parameters import PARAMETERS
+from hanafuda_training.training.fit_watch import calibration_error, halves, scaled
 
 
 @pytest.mark.parametrize(
@@ -22,11 +25,20 @@ def test_calibration_error(reported: list[tuple[float, bool]], error: float) -> 
     assert calibration_error(reported) == pytest.approx(error)
 
 
-def test_both_values_of_a_pair_are_scaled_and_stay_probabilities() -> None:
-    parameters = scaled(Parameters(missed=(0.02, 0.6)), "missed", 2.0)
-    assert parameters.missed == pytest.approx((0.04, 0.95))
-    assert parameters.clutter == Parameters().clutter
+@pytest.mark.parametrize(
+    ("before", "factor", "after"),
+    [
+        pytest.param(0.4, 0.5, 0.2, id="smaller"),
+        pytest.param(0.6, 2.0, 0.95, id="it stays a probability"),
+    ],
+)
+def test_one_parameter_is_scaled(before: float, factor: float, after: float) -> None:
+    parameters = scaled(replace(PARAMETERS, late=before), "late", factor)
+    assert parameters == replace(PARAMETERS, late=after)
 
 
-def test_a_single_value_is_scaled() -> None:
-    assert scaled(Parameters(late=0.4), "late", 0.5).late == pytest.approx(0.2)
+def test_every_second_round_is_kept_for_measuring_with_all_its_logs() -> None:
+    names = [f"{name}.{kind}.jsonl" for name in ("a-0", "a-1", "b-0") for kind in ("camera", "pictures")]
+    fitted, others = halves(map(Path, reversed(names)))
+    assert [path.name for path in fitted] == [*names[:2], *names[4:]]
+    assert [path.name for path in others] == names[2:4]

@@ -22,7 +22,7 @@ from companion.hanafuda.rules import resolve
 from companion.observations import Observation
 from companion.watch_session import WatchSession
 
-__all__ = ["count"]
+__all__ = ["count", "hands_of"]
 
 _KNOWN_ORDER: Final = 0.9
 """Confidence from which the order of a turn's cards counts as known; a referee that states none claims to know it."""
@@ -70,7 +70,7 @@ def _discards(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             yield turn["player"], *sorted(map(first_of, cards))
 
 
-def _hands(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+def hands_of(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """Yield the cards of each player of a round of Kingo that are known, of two look-alikes the first."""
     hands = {int(seat): set(cards or ()) for seat, cards in (record["deal"].get("hands") or {}).items()}
     for turn in record["turns"]:
@@ -82,7 +82,7 @@ def _hands(record: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 _ACTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[tuple[Any, ...]]]]] = {
     "kakkuri": _discards,
-    "kingo": _hands,
+    "kingo": hands_of,
 }
 
 

@@ -1,16 +1,11 @@
-"""Fits the weights of the order of play and draw (`companion.watch.order`) by maximum likelihood.
+"""Fits the weights of the order of play and draw (`companion.watch.order`) by maximum likelihood, for `fit_watch`.
 
-``python -m hanafuda_training.training.fit_order --people ROUNDS.jsonl --fit LOG... --check LOG...``
-
-What players usually do is fitted to every second of the rounds between people; what cameras detect to the logs of observations of
-composed rounds (``NAME.camera.jsonl``, also gzipped), whose players are others, so that their habits are fitted beside and not used.
-Prints the weights, and how well the estimate does on the other half of the people's rounds and on the logs to check.
+What players usually do is fitted to the rounds between people; what cameras detect to the logs of observations of composed rounds, whose
+players are others, so that their habits are fitted beside and not used.
 """
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +16,6 @@ from scipy.optimize import minimize
 
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.fishing.camera import exchanged
-from companion.hanafuda.fishing.captures import ids_of
 from companion.hanafuda.fishing.moves import Draw, Play
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import Rules, resolve
@@ -63,14 +57,14 @@ def people_rows(path: Path) -> Iterator[Row]:
 
 def log_rows(path: Path) -> Iterator[Row]:
     """Yield the turns of a log of observations that the beam reports rightly but for the order, as it would report them."""
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        about, *lines = map(json.loads, file)
-    records = about.get("records") or [about["record"]]
-    truth = [[*_turns(record)] for record in records]
+    about, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     model = _table(resolve(about["rules"], about["game"]))
+    if model.turn_steps == 1:
+        return  # a turn has no order
+    truth = [*_turns(about["record"])]
     beam, arrivals, reported = Beam(model), Arrivals(), set[int]()
     for line in lines:
-        observation = Observation.from_json(line.get("observation", line))
+        observation = Observation.from_json(line["observation"])
         beam.see(observation, dict.fromkeys(range(1, about["players"] + 1), 1 / about["players"]))
         belief = beam.belief()
         if belief.best.state is None:
@@ -82,22 +76,14 @@ def log_rows(path: Path) -> Iterator[Row]:
             if probability < _REPORTED or turn.depth in reported:
                 continue
             reported.add(turn.depth)
-            true = max(truth, key=lambda turns: len(_dealt(turns[0]) & _dealt(turn)))
-            if turn.depth <= len(true) and model.key(true[turn.depth - 1].moves) == turn.key:
-                moves = true[turn.depth - 1].moves
+            if turn.depth <= len(truth) and model.key(truth[turn.depth - 1].moves) == turn.key:
+                moves = truth[turn.depth - 1].moves
                 if exchanged(turn.state, turn.moves) is not None:
                     sign = 1 if first_of(moves[0].card) == first_of(turn.moves[0].card) else -1
                     found = features(turn, arrivals)
                     yield Row(
                         path.name.partition(".")[0], turn.depth, Features._make(sign * x for x in found)
                     )
-
-
-def _dealt(turn: PlayedTurn) -> frozenset[str]:
-    """Return the cards of the field before the first turn, of look-alikes the first."""
-    while turn.before is not None:
-        turn = turn.before
-    return frozenset(map(first_of, ids_of(turn.state.field)))
 
 
 def _table(rules: Rules) -> TableModel[Any]:
@@ -153,31 +139,17 @@ def report(rows: Sequence[Row], weights: Sequence[float] | np.ndarray) -> str:
     )
 
 
-def main() -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--people", type=Path, required=True, help="records of rounds between people, one a line"
-    )
-    parser.add_argument("--fit", type=Path, nargs="*", default=[], help="logs of composed rounds")
-    parser.add_argument("--check", type=Path, nargs="*", default=[], help="logs of other rounds")
-    args = parser.parse_args()
-    people = [*people_rows(args.people)]
-    names = [*dict.fromkeys(row.source for row in people)]
-    halves = [[row for row in people if row.source in set(names[start::2])] for start in (0, 1)]
+def fit_order(people: Path, logs: Sequence[Path]) -> Mapping[str, float]:
+    """Return the weight of each feature, fitted to every second of the rounds between people and to logs of composed rounds of fishing
+    games; prints how well the estimate does."""
+    rows = [*people_rows(people)]
+    names = [*dict.fromkeys(row.source for row in rows)]
+    halves = [[row for row in rows if row.source in set(names[start::2])] for start in (0, 1)]
     count = len(WEIGHTS)
     weights = fit(halves[0], range(count - _PRIOR, count), _OTHERS)
     print("people:", report(halves[1], weights))
-    logs = {"fit": args.fit, "check": args.check}
-    rows = {name: [row for path in paths for row in log_rows(path)] for name, paths in logs.items()}
-    if rows["fit"]:
-        weights[:-_PRIOR] = fit(rows["fit"], range(count))[:-_PRIOR]
-    print("WEIGHTS =", ", ".join(f"{float(each):.2f}" for each in weights))
-    for name, found in rows.items():
-        if found:
-            print(f"{name}:", report(found, weights))
-            print(f"{name}, without habits:", report(found, [*weights[:-_PRIOR], *[0.0] * _PRIOR]))
-
-
-if __name__ == "__main__":
-    main()
+    found = [row for path in logs for row in log_rows(path)]
+    weights[:-_PRIOR] = fit(found, range(count))[:-_PRIOR]
+    print("logs:", report(found, weights))
+    print("logs, without habits:", report(found, [*weights[:-_PRIOR], *[0.0] * _PRIOR]))
+    return {name: round(float(each), 2) for name, each in zip(Features._fields, weights, strict=True)}

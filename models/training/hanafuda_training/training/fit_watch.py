@@ -1,61 +1,56 @@
-"""Fits the parameters of the engine (`companion.watch.evidence.Parameters`) to logs of observations of composed rounds.
+"""Fits the parameters of the engine (`companion.watch.parameters`) to logs of observations of composed rounds, and writes them there.
 
-``python -m hanafuda_training.training.fit_watch LOG... [--parameters NAME...]``
+``python -m hanafuda_training.training.fit_watch LOG... [--people ROUNDS.jsonl] [--parameters NAME...] [--dry-run]``
 
-Every second round is fitted, with its log of the camera and that of the pictures; the others are held out. One parameter after the other
-is doubled and halved, and what lowers the log-loss of the probabilities of the turns at the end of the rounds is kept. Fishing games only.
+Every second round of each game is fitted, with its log of the camera and that of the pictures; the others are held out. One parameter
+after the other is multiplied by a factor for as long as that lowers the log-loss of the probabilities of the turns at the end of the
+rounds. ``--people``: records of rounds between people, one a line, to which the order of play and draw is fitted, too (`fit_order`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields, replace
+from functools import cache
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from companion.hanafuda.fishing.moves import Draw, Play
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.table_model import TableModel
 from companion.observations import Observation
-from companion.watch.beam import Beam
-from companion.watch.evidence import Parameters
+from companion.watch.beam import Beam, Belief
+from companion.watch.parameters import PARAMETERS, Parameters, write_parameters
+from hanafuda_training.benchmarks.turns_reported import hands_of
+from hanafuda_training.training.fit_order import fit_order
 
-FITTED: Final = (
-    "missed",
-    "clutter",
-    "misread",
-    "passing",
-    "blocked",
-    "late",
-    "apart",
-    "mid_turn",
-    "taken_back",
-    "round_ends",
-)
+FITTED: Final = tuple(each.name for each in fields(Parameters) if each.name != "order")
 """The parameters that are fitted unless the command line names others."""
-_FACTORS: Final = (0.5, 2.0)
-"""A parameter is multiplied by each of them; those of whole cards and of strips together."""
+_FACTORS: Final = (0.6, 1.6)
+"""A parameter is multiplied by each of them."""
 _LARGEST: Final = 0.95
 """No probability becomes larger."""
 _SUREST: Final = 0.999
 """No turn counts as surer, for or against: one that no camera saw must not decide everything."""
 _BINS: Final = 20
 """Number of equal intervals of probability for the calibration error."""
+_PROCESSES: Final = min(2, os.cpu_count() or 1)
 
 
 class Log(NamedTuple):
     """The observations of a round and its true turns."""
 
-    name: str
     model: TableModel[Any]
-    players: int
+    dealer: int
     observations: Sequence[Observation]
-    turns: Sequence[Any]
+    turns: Counter[Hashable]
     """The keys of its turns."""
 
 
@@ -63,67 +58,84 @@ class Score(NamedTuple):
     """How well the engine does on logs."""
 
     turns: int
-    right: int
-    wrong: int
-    missing: int
-    log_loss: float
-    """Mean of all turns."""
-    calibration: float
-    """Expected calibration error of the probabilities of the reported turns."""
-    ms: tuple[float, float]
-    """Median and 95th percentile of the time of an observation, ms."""
+    reported: Sequence[tuple[float, bool]]
+    """The probability of each turn that the engine believes in at the end, and whether it is right."""
+    loss: float
+    """Log-loss of all turns."""
+    times: Sequence[float]
+    """Of the observations, s."""
 
     def __str__(self) -> str:
+        right, times = sum(is_right for _, is_right in self.reported), sorted(self.times)
+        wrong = len(self.reported) - right
+        median, slow = (1e3 * times[int(share * len(times))] for share in (0.5, 0.95))
         return (
-            f"{self.right} of {self.turns} turns right, {self.wrong} wrong, {self.missing} missing, log-loss {self.log_loss:.4f}, "
-            f"calibration error {self.calibration:.1%}, {self.ms[0]:.0f} ms, at p95 {self.ms[1]:.0f} ms"
+            f"{right} of {self.turns} turns right, {wrong} wrong, {max(0, self.turns - right - wrong)} missing, "
+            f"log-loss {self.loss / self.turns:.4f}, calibration error {calibration_error(self.reported):.1%}, "
+            f"{median:.0f} ms, at p95 {slow:.0f} ms"
         )
 
 
-def read_log(path: Path) -> Log | None:
-    """Return a log of a fishing game; None for other games."""
+@cache
+def read_log(path: Path) -> Log:
+    """Return a log that `hanafuda_training.rounds.observing` has written."""
     about, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     rules = resolve(about["rules"], about["game"])
     camera = GAMES[rules.game].camera
-    if rules.game not in ("koikoi", "kekoro") or camera is None or camera.table is None:
-        return None
+    if camera is None:
+        raise ValueError(f"no camera can follow {rules.game}")
     played = GAMES[rules.game].round.from_record(about["record"])
     for turn in about["record"]["turns"]:
         for move in played.read_turn(turn):
             played.push(move)
     model = camera.table(rules, about["players"])
-    moves = [move for move in played.moves if isinstance(move, Play | Draw)]
-    keys = [model.key(moves[start : start + 2]) for start in range(0, len(moves) - 1, 2)]
+    keys: Iterable[Hashable] = (model.key(moves) for moves in model.turns(played.moves)[0])
+    if model.shows_history:
+        keys = hands_of(about["record"])  # what was done with hidden cards follows from them
     observations = [Observation.from_json(line["observation"]) for line in lines]
-    return Log(path.name.removesuffix(".jsonl"), model, about["players"], observations, keys)
+    return Log(model, about["record"]["dealer"], observations, Counter(keys))
 
 
-def score(logs: Iterable[Log], parameters: Parameters) -> Score:
-    """Return how well the engine does with the parameters, at the end of each round."""
-    turns = right = wrong = 0
-    loss = 0.0
-    times, reported = list[float](), list[tuple[float, bool]]()
-    for each in logs:
-        beam, belief = Beam(each.model, parameters), None
-        dealers = dict.fromkeys(range(1, each.players + 1), 1 / each.players)
-        for observation in each.observations:
-            start = time.process_time()
-            beam.see(observation, dealers)
-            now = beam.belief()
-            times.append(time.process_time() - start)
-            belief = now if now.best.state is not None else belief
-        found = [] if belief is None else [(turn.key, p) for turn, p in belief.turns]
-        turns += len(each.turns)
-        for number, (key, p) in enumerate(found):
-            is_right = number < len(each.turns) and key == each.turns[number]
-            right, wrong = right + is_right, wrong + (not is_right)
-            reported.append((p, is_right))
-            loss -= log(max(1 - _SUREST, min(_SUREST, p if is_right else 1 - p)))
-        loss -= max(0, len(each.turns) - len(found)) * log(1 - _SUREST)
-    times.sort()
-    ms = 1e3 * times[len(times) // 2], 1e3 * times[int(0.95 * len(times))]
-    missing = max(0, turns - right - wrong)
-    return Score(turns, right, wrong, missing, loss / turns, calibration_error(reported), ms)
+def score_log(path: Path, parameters: Parameters) -> Score:
+    """Return how well the engine does with the parameters at the end of the round of a log."""
+    each, belief = read_log(path), None
+    beam, times = Beam(each.model, parameters), list[float]()
+    for observation in each.observations:
+        start = time.process_time()
+        beam.see(observation, {each.dealer: 1.0})
+        now = beam.belief()
+        times.append(time.process_time() - start)
+        belief = now if now.best.state is not None else belief
+    reported = [] if belief is None else _compared(belief, each)
+    losses = [-log(max(1 - _SUREST, min(_SUREST, p if is_right else 1 - p))) for p, is_right in reported]
+    missing = max(0, each.turns.total() - len(reported))
+    return Score(each.turns.total(), reported, sum(losses) - missing * log(1 - _SUREST), times)
+
+
+def _compared(belief: Belief, of_round: Log) -> list[tuple[float, bool]]:
+    """Return the probabilities of the turns, and whether they are right."""
+    left, compared = Counter(of_round.turns), list[tuple[float, bool]]()
+    for turn, p in belief.turns:
+        key: Any = turn.key
+        if of_round.model.shows_history:
+            player, _, cards = key
+            if not cards:
+                continue
+            key = player, *cards
+        compared.append((p, left[key] > 0))
+        left[key] -= 1
+    return compared
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """Return the score of several logs together."""
+    found = [*scores]
+    return Score(
+        sum(each.turns for each in found),
+        [one for each in found for one in each.reported],
+        sum(each.loss for each in found),
+        [one for each in found for one in each.times],
+    )
 
 
 def calibration_error(reported: Sequence[tuple[float, bool]]) -> float:
@@ -135,46 +147,66 @@ def calibration_error(reported: Sequence[tuple[float, bool]]) -> float:
     return off / len(reported) if reported else 0.0
 
 
+def halves(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the logs of every second round, ``GAME-NUMBER.KIND.jsonl``, and those of the others."""
+    rounds: dict[str, list[Path]] = {}
+    for path in sorted(paths):
+        rounds.setdefault(path.name.partition(".")[0], []).append(path)
+    first, second = ([path for found in [*rounds.values()][start::2] for path in found] for start in (0, 1))
+    return first, second
+
+
 def scaled(parameters: Parameters, name: str, factor: float) -> Parameters:
-    """Return the parameters with one of them, or both of its values, multiplied by a factor."""
-    value = getattr(parameters, name)
-    changed: Any = min(_LARGEST, factor * value) if isinstance(value, float) else None
-    if changed is None:
-        changed = tuple(min(_LARGEST, factor * each) for each in value)
+    """Return the parameters with one of them multiplied by a factor."""
+    changed: Any = min(_LARGEST, factor * getattr(parameters, name))
     return replace(parameters, **{name: changed})
 
 
-def fit(logs: Sequence[Log], names: Sequence[str]) -> Parameters:
+def fit(logs: Sequence[Path], names: Sequence[str], pool: ProcessPoolExecutor) -> Parameters:
     """Return the parameters of the smallest log-loss that a search along one parameter after the other finds; prints its steps."""
-    best = Parameters()
-    least = score(logs, best)
-    print("start:", least, flush=True)
+    best, scores = PARAMETERS, scores_of(logs, PARAMETERS, pool)
+    print("start:", total(scores), flush=True)
     for name in names:
         for factor in _FACTORS:
-            while (found := score(logs, tried := scaled(best, name, factor))).log_loss < least.log_loss:
-                best, least = tried, found
-                print(f"{name} = {getattr(best, name)}: {least}", flush=True)
+            while (tried := scaled(best, name, factor)) != best:
+                found = scores_of(logs, tried, pool)
+                if total(found).loss >= total(scores).loss:
+                    break
+                best, scores = tried, found
+                print(f"{name} = {getattr(best, name):.3g}: {total(scores)}", flush=True)
     return best
+
+
+def scores_of(logs: Sequence[Path], parameters: Parameters, pool: ProcessPoolExecutor) -> list[Score]:
+    """Return the score of each log."""
+    return [*pool.map(score_log, logs, [parameters] * len(logs))]
 
 
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("logs", type=Path, nargs="+", help="logs of composed rounds")
+    parser.add_argument("--people", type=Path, help="records of rounds between people, one a line")
     parser.add_argument("--parameters", nargs="*", default=FITTED, help="those to fit, in this order")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
     args = parser.parse_args()
-    logs = [each for each in map(read_log, sorted(args.logs)) if each is not None]
-    rounds = [*dict.fromkeys(each.name.partition(".")[0] for each in logs)]
-    fitted = [each for each in logs if each.name.partition(".")[0] in rounds[::2]]
-    others = [each for each in logs if each.name.partition(".")[0] in rounds[1::2]]
-    parameters = fit(fitted, args.parameters)
-    print("fitted:", {name: getattr(parameters, name) for name in args.parameters})
-    for name, part in (("fitted half", fitted), ("held-out half", others)):
-        for kind in ("camera", "pictures"):
-            chosen = [each for each in part if each.name.endswith(kind)]
-            if chosen:
-                print(f"{name}, {kind}, {len(chosen)} rounds before:", score(chosen, Parameters()))
-                print(f"{name}, {kind}, {len(chosen)} rounds after:", score(chosen, parameters), flush=True)
+    fitted, others = halves(args.logs)
+    with ProcessPoolExecutor(_PROCESSES) as pool:
+        parameters = fit(fitted, args.parameters, pool)
+        if args.people is not None:
+            cameras = [path for path in args.logs if ".camera." in path.name]
+            parameters = replace(parameters, order=fit_order(args.people, cameras))
+        for name, part in (("fitted half", fitted), ("held-out half", others)):
+            for when, tried in (("before", PARAMETERS), ("after", parameters)):
+                scores = scores_of(part, tried, pool)
+                by_kind: dict[str, list[Score]] = {}
+                for each, found in zip(part, scores, strict=True):
+                    game, kind = each.name.partition("-")[0], each.suffixes[-2]
+                    by_kind.setdefault(f"{game} {kind}", []).append(found)
+                for kind, found_of_kind in [*by_kind.items(), ("all", scores)]:
+                    print(f"{name}, {when}, {kind}: {total(found_of_kind)}", flush=True)
+    if not args.dry_run:
+        write_parameters(parameters)
 
 
 if __name__ == "__main__":
