@@ -6,10 +6,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import Any, Final, Self
 
-from api.pictures.service import BusyError, Pictures, ScannerFailedError, Upload
+from api.pictures.service import BusyError, Pictures, ScannerFailedError, Upload, picture_of
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.rules import Rules, resolve
@@ -18,7 +19,7 @@ from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanJ
 from companion.store.scan_records import ScanDraft, Visitor
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
-from vision.pictures.picture_files import PictureFile, examine
+from vision.pictures.picture_files import media_type
 
 _HANAFUDA: Final = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
@@ -35,12 +36,12 @@ class ScanOrder:
     """None: not scored."""
     actor: str
 
-    def draft(self, result: ScanResult, file: PictureFile) -> ScanDraft:
+    def draft(self, result: ScanResult, file: bytes) -> ScanDraft:
         """Return what is stored; cards of other packs than hanafuda are not scored, because no game scores piles of them."""
         scored = self.rules is not None and _HANAFUDA.issuperset(each.card for each in result.cards)
         return ScanDraft(
-            picture=file.data,
-            media_type=file.media_type,
+            picture=file,
+            media_type=media_type(file),
             image=self.image,
             reading=result.to_json(),
             settings={"rules": self.rules} if scored else {},
@@ -71,13 +72,6 @@ _log = logging.getLogger(__name__)
 
 Report = Callable[[QueuedPicture, "ScanResult | MessageError", float], None]
 """Called for each picture that was read or refused, with the time that it took, ms."""
-
-
-def picture_request(file: PictureFile, order: ScanOrder) -> dict[str, Any]:
-    """Return the JSON document with which a picture is put into the queue: everything but its bytes."""
-    header = asdict(file)
-    del header["data"]
-    return {"file": header, **order.to_json()}
 
 
 class JobWorker:
@@ -120,9 +114,8 @@ class JobWorker:
     def _read(self, queued: QueuedPicture) -> ScanDraft:
         started = time.monotonic()
         order = ScanOrder.from_json(queued.request)
-        file = PictureFile(data=queued.data, **queued.request["file"])
         try:
-            result, stored = self._scan(file, order.deck)
+            result, stored = self._scan(queued.data, order.deck)
         except ScannerFailedError as error:
             if self._stopping.is_set():  # a service manager may have ended the picture process, too
                 raise ReadingStoppedError from error
@@ -133,11 +126,11 @@ class JobWorker:
         self._done(queued, result, started)
         return order.draft(result, stored)
 
-    def _scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
+    def _scan(self, picture: bytes, deck: str | None) -> tuple[ScanResult, bytes]:
         """Scan a picture as soon as the scanner is free: a queued picture is not refused because others come first."""
         while True:
             try:
-                return self._pictures.scan_file(file, deck)
+                return self._pictures.scan(BytesIO(picture), deck)
             except BusyError:
                 if self._stopping.wait(_BUSY_S):
                     raise ReadingStoppedError from None
@@ -171,13 +164,12 @@ class QueuedScans:
         self._waiting = threading.BoundedSemaphore(_MAX_WAITING)
 
     def add(self, upload: Upload, order: ScanOrder, visitor: Visitor | None, sender: str) -> str:
-        """Check a picture's header, put it into the queue, and return the id of its job; ``sender`` identifies the phone.
+        """Put a picture into the queue as it was sent, and return the id of its job; ``sender`` identifies the phone.
 
         Raises `PictureError`, and the errors of `companion.store.scan_queue.ScanQueue.add`.
         """
         with self._uploads:
-            file = examine(upload.read())
-            return self.queue.add(file.data, picture_request(file, order), visitor, sender=sender)
+            return self.queue.add(picture_of(upload), order.to_json(), visitor, sender=sender)
 
     def wait(self, job_id: str, wait_s: float) -> ScanJob:
         """Return the progress of a job as soon as it has finished, or after ``wait_s`` s; at once if too many requests wait."""

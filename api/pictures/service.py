@@ -1,4 +1,4 @@
-"""Processing of uploaded pictures: headers are checked here; a worker process decodes and scans them, one at a time."""
+"""Processing of uploaded pictures: other files are refused here; a worker process decodes and scans them, one at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -30,7 +29,7 @@ from companion.observations import Observation
 from companion.store import DocumentStore
 from vision.jobs.picture_process import picture_jobs
 from vision.photograph.scan_result import ScanResult
-from vision.pictures.picture_files import PictureError, PictureFile, examine
+from vision.pictures.picture_files import PictureError, media_type
 
 if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
@@ -137,6 +136,13 @@ class Upload(Protocol):
         """Return its bytes."""
 
 
+def picture_of(upload: Upload) -> bytes:
+    """Return an uploaded picture file, unchanged. Raises `PictureError` if it is too large or no picture."""
+    data = upload.read()
+    media_type(data)
+    return data
+
+
 def runner(documents: DocumentStore, scanner: ScannerLike | None) -> JobRunner:
     """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``.
 
@@ -178,18 +184,14 @@ class Pictures:
         """End the worker process."""
         self.jobs.stop()
 
-    def scan(self, upload: Upload, deck: str | None) -> tuple[ScanResult, PictureFile]:
+    def scan(self, upload: Upload, deck: str | None) -> tuple[ScanResult, bytes]:
         """Scan a picture; return the result and the file to store.
 
         Raises `PictureError`, `UnknownDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
         """
         with self._turn():
-            return self._scan(examine(upload.read()), deck)
-
-    def scan_file(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
-        """Scan a picture that was examined; see `scan`."""
-        with self._turn():
-            return self._scan(file, deck)
+            result: tuple[ScanResult, bytes] = self._call("scan", picture_of(upload), deck)
+        return result
 
     @contextmanager
     def observe(
@@ -198,8 +200,8 @@ class Pictures:
         """Yield the observation of a picture of a table, and the picture as JPEG. Serializes the pictures of a table."""
         with self._one_at_a_time(table):
             with self._turn():
-                file = examine(upload.read())
-                name = hashlib.sha256(file.data).hexdigest()
+                file = picture_of(upload)
+                name = hashlib.sha256(file).hexdigest()
                 made_for = (rules.game, players, deck or pack_of(rules), layout)
                 result = self._call("observe", table, file, name, time.monotonic() - self._began, made_for)
             yield result
@@ -207,14 +209,14 @@ class Pictures:
     def propose(self, photos: Sequence[Upload], pack: str) -> DeckProposal:
         """Find the cards of a deck laid out in photographs and propose a name for each. Also raises `EnrollmentError`."""
         with self._turn():
-            files = [examine(photo.read()) for photo in photos]
+            files = [picture_of(photo) for photo in photos]
             proposal: DeckProposal = self._call("propose", files, pack, limit_s=DECK_LIMIT_S)
         return proposal
 
     def propose_cards(self, pictures: Mapping[str, Upload], pack: str) -> DeckProposal:
         """Propose a deck from one picture per card, by name. Raises the same errors as `propose`."""
         with self._turn():
-            files = {stem: examine(picture.read()) for stem, picture in pictures.items()}
+            files = {stem: picture_of(picture) for stem, picture in pictures.items()}
             proposal: DeckProposal = self._call("propose_cards", files, pack, limit_s=DECK_LIMIT_S)
         return proposal
 
@@ -233,7 +235,7 @@ class Pictures:
     def portrait(self, upload: Upload) -> bytes:
         """Return the middle of a picture as a small square JPEG without metadata."""
         with self._turns.turn(_THUMBNAIL, MAX_THUMBNAILS_WAITING, PATIENCE_S):
-            jpeg: bytes = self._call("portrait", examine(upload.read()), limit_s=THUMBNAIL_LIMIT_S)
+            jpeg: bytes = self._call("portrait", picture_of(upload), limit_s=THUMBNAIL_LIMIT_S)
         return jpeg
 
     def thumbnail(self, read: Callable[[], bytes], sha256: str, width: int) -> bytes:
@@ -260,10 +262,6 @@ class Pictures:
     def _known_thumbnail(self, key: tuple[str, int]) -> bytes | PictureError | None:
         with self._lock:
             return self._thumbnails.get(key)
-
-    def _scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
-        result, converted = self._call("scan", file, deck)
-        return result, file if converted is None else replace(file, data=converted, media_type="image/jpeg")
 
     def _turn(self) -> AbstractContextManager[None]:
         return self._turns.turn(_SCAN, MAX_WAITING, PATIENCE_S)

@@ -25,13 +25,12 @@ from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_decoding import (
     Pixels,
     decode,
-    heic_to_jpeg,
     out_of_memory,
     resized_to,
     smaller_jpeg,
     square_jpeg,
 )
-from vision.pictures.picture_files import PictureError, PictureFile
+from vision.pictures.picture_files import PictureError
 
 if TYPE_CHECKING:
     from companion.store import DocumentStore
@@ -107,16 +106,15 @@ class PictureJobs:
         """Load the scanner. Raises `MissingModelError` if its models are not installed."""
         self._loaded_scanner()
 
-    def scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, bytes | None]:
-        """Return the result for a picture file, and the picture as JPEG if the file is HEIC, which is not stored as it is."""
+    def scan(self, file: bytes, deck: str | None) -> tuple[ScanResult, bytes]:
+        """Return the result for a picture file, and the file to store: without metadata, JPEG or PNG."""
         with _clear_errors():
-            converted = heic_to_jpeg(file.data) if file.media_type == "image/heic" else None
-            picture = decode(converted or file)
+            picture = decode(file)
             reading = self._loaded_scanner().scan(picture.pixels, deck, picture.focal)
-            return reading.at_size(picture.width, picture.height), converted
+            return reading.at_size(picture.width, picture.height), picture.to_file()
 
     def observe(
-        self, table: str, file: PictureFile, name: str, time: float, made_for: tuple[Any, ...]
+        self, table: str, file: bytes, name: str, time: float, made_for: tuple[Any, ...]
     ) -> tuple[Observation, bytes]:
         """Return the observation of a picture of a table, and the picture as JPEG.
 
@@ -136,7 +134,7 @@ class PictureJobs:
             self._observed.popitem(last=False)
         return observation, jpeg
 
-    def propose(self, photos: Sequence[PictureFile], pack: str) -> DeckProposal:
+    def propose(self, photos: Sequence[bytes], pack: str) -> DeckProposal:
         """Return the cards of a deck laid out in photographs, with a name proposed for each."""
         from vision.enrollment.enrollment_photographs import propose_photos  # noqa: PLC0415  # loads the networks, as in `_loaded_scanner`
 
@@ -144,7 +142,7 @@ class PictureJobs:
             pictures = [np.asarray(_at_most(photo, _DECK_PX), np.uint8) for photo in photos]
             return propose_photos(self._whole_scanner(), pictures, pack)
 
-    def propose_cards(self, pictures: Mapping[str, PictureFile], pack: str) -> DeckProposal:
+    def propose_cards(self, pictures: Mapping[str, bytes], pack: str) -> DeckProposal:
         """Return a proposal from pictures of one card each, whose file names (without extension) are the keys."""
         with _clear_errors():
             return propose_pictures(
@@ -168,7 +166,7 @@ class PictureJobs:
         with _clear_errors():
             return smaller_jpeg(picture, width)
 
-    def portrait(self, file: PictureFile) -> bytes:
+    def portrait(self, file: bytes) -> bytes:
         """Return the middle of a picture as a small square JPEG."""
         with _clear_errors():
             return square_jpeg(file, _PORTRAIT_PX)
@@ -199,7 +197,7 @@ def _clear_errors() -> Iterator[None]:
         raise
 
 
-def _at_most(file: PictureFile, long_side: int) -> Pixels:
+def _at_most(file: bytes, long_side: int) -> Pixels:
     return resized_to(decode(file).pixels, long_side)
 
 

@@ -1,17 +1,16 @@
 """Decodes picture files to pixels, and rejects files that are not complete pictures of a reasonable size.
 
-Sizes are checked in the header before anything is decoded (`vision.pictures.picture_files`). Very large pictures are decoded at a
-reduced size. The server never decodes pictures in its own process: see `vision.jobs.picture_process`.
+Sizes are checked in the header before anything is decoded. Very large pictures are decoded at a reduced size. The server never
+decodes pictures in its own process: see `vision.jobs.picture_process`.
 """
 
 from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -23,12 +22,12 @@ from PIL.PngImagePlugin import PngImageFile
 from companion.hanafuda.messages import Message
 from vision.pictures.picture_files import (
     MAX_BYTES,
-    MAX_PIXELS,
     PictureError,
-    PictureFile,
-    check_size,
-    examine,
+    clean_jpeg,
+    clean_png,
+    damaged_picture,
     media_type,
+    with_exif,
 )
 
 __all__ = [
@@ -39,7 +38,6 @@ __all__ = [
     "PictureError",
     "Pixels",
     "decode",
-    "heic_to_jpeg",
     "media_type",
     "out_of_memory",
     "read_picture",
@@ -47,6 +45,27 @@ __all__ = [
     "smaller_jpeg",
     "square_jpeg",
 ]
+
+MAX_JPEG_PIXELS: Final = 210_000_000
+"""Maximum pixel count of a JPEG with a single scan. It is decoded at a reduced size, line by line: 200 megapixels (16384 × 12288)
+at a quarter of their width take 51 MB and 0.7 s."""
+
+MAX_PIXELS: Final = 50_000_000
+"""Maximum pixel count of PNG and HEIC, which are decoded whole: 4 to 5 bytes per pixel. Phones take HEIC of 48 megapixels."""
+
+MAX_BUFFERED_PIXELS: Final = 32_000_000
+"""Maximum pixel count of WebP and of JPEGs with several scans (progressive ones), whose decoders need 7 to 10 bytes per pixel
+at any output size."""
+
+MAX_SIDE: Final = 20_000
+"""Maximum length of a side, px. The longest sides of phone pictures are 16,384 px."""
+
+MIN_SIDE: Final = 8
+"""Minimum length of a side, px. No card can be recognized in less."""
+
+MAX_ASPECT: Final = 16
+"""Maximum ratio of the sides. The longest panoramas of phones are about 8 : 1, twelve cards side by side 7.3 : 1, and the sheet of
+pictures in a small deck's file is 10.7 : 1."""
 
 WORKING_PIXELS: Final = 25_000_000
 """Maximum pixel count for detection: the usual 12 and 24 megapixels of phones are used in full. Larger pictures are reduced
@@ -61,6 +80,10 @@ _FILM_DIAGONAL_MM: Final = 43.27
 _STORED_JPEG_QUALITY: Final = 92
 _SMALL_JPEG_QUALITY: Final = 85
 
+_ORIENTATION_TAG: Final = 0x0112
+_EXIF_DIRECTORY_TAG: Final = 0x8769
+_FOCAL_35MM_TAG: Final = 0xA405
+
 Pixels = NDArray[np.uint8]
 
 
@@ -69,22 +92,27 @@ class DecodedPicture:
     """A decoded picture.
 
     ``pixels``: height × width × 3 uint8 BGR, upright, possibly reduced. ``width``, ``height``: size of the upright picture before
-    the reduction, px. ``focal``: focal length, px of ``pixels``; None if EXIF does not contain it.
+    the reduction, px. ``focal``: focal length, px of ``pixels``; None if EXIF does not contain it. ``clean``: the file without
+    metadata but its orientation, not recompressed; None unless it is a JPEG or PNG.
     """
 
     pixels: Pixels
     width: int
     height: int
     focal: float | None = None
+    clean: bytes | None = None
+
+    def to_file(self) -> bytes:
+        """Return the picture as a file without metadata, as it is stored: a JPEG, or a PNG if it was one."""
+        return self.clean or _jpeg(self.pixels, _STORED_JPEG_QUALITY)
 
 
-def decode(data: bytes | PictureFile, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
+def decode(data: bytes, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
     """Return the picture in a file, rotated upright according to EXIF and reduced to at most ``max_pixels``.
 
-    ``data``: the file's bytes, or the result of `examine`. Raises `PictureError` if the file is empty, too large, not a supported
-    picture, damaged or truncated.
+    Raises `PictureError` if the file is empty, too large, not a supported picture, damaged or truncated.
     """
-    return _decode(data if isinstance(data, PictureFile) else examine(data), max_pixels)
+    return _decode(data, lambda wide, high: _factor(wide * high <= max_pixels * by**2 for by in _REDUCTIONS))
 
 
 def read_picture(data: bytes) -> Pixels:
@@ -94,11 +122,8 @@ def read_picture(data: bytes) -> Pixels:
 
 def smaller_jpeg(data: bytes, width: int) -> bytes:
     """Return a picture as an upright JPEG at most ``width`` px wide. Raises the errors of `decode`."""
-    file = examine(data)
     # Decode at one to two times the width; the remaining reduction uses area interpolation, which is slower but better.
-    upright_width = file.width if file.orientation < 5 else file.height
-    reduction = max(factor for factor in _REDUCTIONS if factor == 1 or upright_width >= factor * width)
-    decoded = _decode(file, -(-file.width * file.height // reduction**2) if upright_width else WORKING_PIXELS)
+    decoded = _decode(data, lambda wide, _: _factor(wide < 2 * by * width for by in _REDUCTIONS))
     pixels = decoded.pixels
     if decoded.width > width:
         height = max(1, decoded.height * width // decoded.width)
@@ -106,9 +131,9 @@ def smaller_jpeg(data: bytes, width: int) -> bytes:
     return _jpeg(pixels, _SMALL_JPEG_QUALITY)
 
 
-def square_jpeg(file: PictureFile, side: int) -> bytes:
+def square_jpeg(data: bytes, side: int) -> bytes:
     """Return the middle of a picture as an upright square JPEG of ``side`` px. Raises the errors of `decode`."""
-    pixels = decode(file).pixels
+    pixels = decode(data).pixels
     height, width = pixels.shape[:2]
     edge = min(height, width)
     top, left = (height - edge) // 2, (width - edge) // 2
@@ -124,108 +149,166 @@ def resized_to(pixels: Pixels, long_side: int) -> Pixels:
     return _resized(pixels, max(1, round(width * scale)), max(1, round(height * scale)))
 
 
-def heic_to_jpeg(data: bytes) -> bytes:
-    """Return a HEIC picture as an upright JPEG of the same size without metadata. Raises `PictureError`.
+def check_size(size: tuple[int, int], max_pixels: int) -> None:
+    """Raise `PictureError` unless a picture of a size (width and height, px) can be decoded at a reasonable cost."""
+    width, height = size
+    known = {"width": str(width), "height": str(height)}
+    if width * height > max_pixels:
+        known |= {"pixels": str(round(width * height / 1e6)), "max": str(max_pixels // 1_000_000)}
+        raise PictureError("too-many-pixels", Message("problem-too-many-pixels", known))
+    short_side, long_side = sorted(size)
+    if short_side < MIN_SIDE or long_side > MAX_SIDE or long_side > MAX_ASPECT * short_side:
+        known |= {"min": str(MIN_SIDE), "max": str(MAX_SIDE), "aspect": str(MAX_ASPECT)}
+        raise PictureError("picture-shape", Message("problem-picture-shape", known))
 
-    Pictures are stored as JPEG instead of HEIC because a HEIC file has location and other metadata in many places, and because few
-    browsers can show it.
+
+class _PictureHeader(NamedTuple):
+    """A picture file whose header was read and checked.
+
+    ``size``: width and height as stored, px. ``pixels``: decodes it with its sides divided by a factor. ``exif``: what says
+    how the camera was held. ``clean``: as in `DecodedPicture`, without the orientation.
     """
-    try:
-        with _heic(data) as pixels:
-            return _jpeg(pixels, _STORED_JPEG_QUALITY)
-    except PictureError:
-        raise
-    except Exception as error:  # decoders raise errors of any type for damaged files
-        raise _damaged(error) from error
+
+    size: tuple[int, int]
+    pixels: Callable[[int], Pixels]
+    exif: bytes = b""
+    clean: bytes | None = None
 
 
-def _decode(file: PictureFile, max_pixels: int) -> DecodedPicture:
+def _decode(data: bytes, reduction: Callable[[int, int], int]) -> DecodedPicture:
+    """Return the picture with its sides divided by ``reduction(width, height)``, for its size when upright."""
+    kind = media_type(data)
     with warnings.catch_warnings():
         # Pillow warns about irregularities even in pictures that it decodes completely.
         warnings.simplefilter("ignore")
         try:
-            pixels, width, height = _DECODERS[file.media_type](file, max_pixels)
+            opened = _OPENERS[kind](data)
+            orientation, focal_35mm = _camera_settings(opened.exif)
+            width, height = opened.size if orientation not in _TURNED else opened.size[::-1]
+            pixels = opened.pixels(reduction(width, height))
         except PictureError:
             raise
-        except Exception as error:  # as above
+        except Exception as error:  # decoders raise errors of any type for damaged files
             raise _damaged(error) from error
-    transform = _UPRIGHT.get(file.orientation)
-    if transform is not None:
-        pixels = np.asarray(transform(pixels), np.uint8)
-        if file.orientation >= 5:
-            width, height = height, width
+    clean = opened.clean
+    if orientation != 1:
+        pixels = np.asarray(_UPRIGHT[orientation](pixels), np.uint8)
+        clean = clean and with_exif(clean, _orientation_exif(orientation))
     # The 35 mm equivalent is the focal length that gives the same diagonal angle of view on 35 mm film.
     diagonal = float(np.hypot(*pixels.shape[:2]))
-    focal = None if file.focal_35mm is None else file.focal_35mm / _FILM_DIAGONAL_MM * diagonal
-    return DecodedPicture(pixels, width, height, focal)
+    focal = focal_35mm and focal_35mm / _FILM_DIAGONAL_MM * diagonal
+    return DecodedPicture(pixels, width, height, focal, clean)
 
 
-def _decode_jpeg(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
-    picture = JpegImageFile(io.BytesIO(file.data))
-    reduction = _reduction(file.width, file.height, max_pixels)
-    if reduction > 1:
-        picture.draft(None, (-(-file.width // reduction), -(-file.height // reduction)))
-    picture.load()
-    applied = round(file.width / picture.width)
-    return _bgr_of(picture, max(1, reduction // applied)), file.width, file.height
+def _factor(enough: Iterable[bool]) -> int:
+    """Return the first of `_REDUCTIONS` that is enough, or the last one."""
+    return next((factor for factor, true in zip(_REDUCTIONS, enough, strict=True) if true), _REDUCTIONS[-1])
 
 
-def _decode_png(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
-    picture = PngImageFile(io.BytesIO(file.data))
-    picture.load()
-    return _bgr_of(picture, _reduction(file.width, file.height, max_pixels)), file.width, file.height
+def _open_jpeg(data: bytes) -> _PictureHeader:
+    clean, exif, scans = clean_jpeg(data)
+    picture = JpegImageFile(io.BytesIO(clean))
+    width, height = picture.size
+    buffered = scans > 1 or "progressive" in picture.info
+    check_size(picture.size, MAX_BUFFERED_PIXELS if buffered else MAX_JPEG_PIXELS)
+
+    def pixels(reduction: int) -> Pixels:
+        if reduction > 1:
+            picture.draft(None, (-(-width // reduction), -(-height // reduction)))
+        picture.load()
+        applied = round(width / picture.width)
+        return _bgr_of(picture, max(1, reduction // applied))
+
+    return _PictureHeader(picture.size, pixels, exif, clean)
 
 
-def _decode_webp(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
-    # OpenCV needs 7 bytes per pixel; Pillow, which supports animations, needs 16.
-    coded = np.frombuffer(file.data, np.uint8)
-    pixels = cv2.imdecode(coded, cv2.IMREAD_UNCHANGED)
-    if pixels is None:
-        raise ValueError("broken data")
-    reduction = _reduction(file.width, file.height, max_pixels)
-    return (
-        _in_strips(np.asarray(pixels, np.uint8), _opaque, file.width, file.height, reduction),
-        file.width,
-        file.height,
+def _open_png(data: bytes) -> _PictureHeader:
+    clean, exif, _ = clean_png(data)
+    picture = PngImageFile(io.BytesIO(clean))
+    check_size(picture.size, MAX_PIXELS)
+
+    def pixels(reduction: int) -> Pixels:
+        picture.load()
+        return _bgr_of(picture, reduction)
+
+    return _PictureHeader(picture.size, pixels, exif, clean)
+
+
+def _open_webp(data: bytes) -> _PictureHeader:
+    # OpenCV needs 7 bytes per pixel; Pillow, which supports animations, needs 16. OpenCV cannot read a header alone.
+    check_size(_webp_size(data), MAX_BUFFERED_PIXELS)
+    decoded, kinds, metadata = cv2.imdecodeWithMetadata(
+        np.frombuffer(data, np.uint8), flags=cv2.IMREAD_UNCHANGED
     )
+    if decoded is None:
+        raise ValueError("broken data")
+    height, width = decoded.shape[:2]
+    exif = next(
+        (
+            each.tobytes()
+            for kind, each in zip(kinds, metadata, strict=False)
+            if kind == cv2.IMAGE_METADATA_EXIF
+        ),
+        b"",
+    )
+    return _PictureHeader((width, height), lambda reduction: _in_strips(decoded, reduction), exif)
 
 
-def _decode_heic(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
-    with _heic(file.data) as pixels:
-        height, width = pixels.shape[:2]
-        return (
-            _in_strips(pixels, np.copy, width, height, _reduction(width, height, max_pixels)),
-            width,
-            height,
-        )
+def _webp_size(data: bytes) -> tuple[int, int]:
+    """Return the width and height in the header of a WebP file, px: of an extended, a lossless or a lossy one."""
+    bits = int.from_bytes(data[20:30], "little")
+    if not bits:
+        raise ValueError("it has no header")
+    match data[12:16]:
+        case b"VP8X":
+            return 1 + (bits >> 32 & 0xFFFFFF), 1 + (bits >> 56)
+        case b"VP8L":
+            return 1 + (bits >> 8 & 0x3FFF), 1 + (bits >> 22 & 0x3FFF)
+        case _:
+            return bits >> 48 & 0x3FFF, bits >> 64 & 0x3FFF
 
 
-@contextmanager
-def _heic(data: bytes) -> Iterator[Pixels]:
-    """Yield the pixels of a HEIC file (BGR, upright); they must not be used after the context is left."""
+def _open_heic(data: bytes) -> _PictureHeader:
     # Imported late: only iPhones send HEIC, and loading the library would delay every start. It ships no types.
     import pi_heif  # type: ignore[import-untyped]  # noqa: PLC0415
 
     file = pi_heif.open_heif(io.BytesIO(data), bgr_mode=True)
-    width, height = file.size
-    check_size(width, height, MAX_PIXELS)
-    decoded = np.asarray(file, np.uint8)  # a view of the decoder's memory, valid as long as `file`
-    height, width = decoded.shape[:2]
-    if decoded.ndim == 2:
-        yield np.asarray(cv2.cvtColor(decoded, cv2.COLOR_GRAY2BGR), np.uint8)
-    elif decoded.shape[2] == 3:
-        yield decoded
-    else:
-        yield _in_strips(decoded, _opaque, width, height, 1)
-    del decoded, file
+    check_size(file.size, MAX_PIXELS)  # upright
+    # The array is a view of the decoder's memory, valid as long as `file`.
+    return _PictureHeader(file.size, lambda reduction: _in_strips(np.asarray(file, np.uint8), reduction))
 
 
-_DECODERS: Final[dict[str, Callable[[PictureFile, int], tuple[Pixels, int, int]]]] = {
-    "image/jpeg": _decode_jpeg,
-    "image/png": _decode_png,
-    "image/webp": _decode_webp,
-    "image/heic": _decode_heic,
+_OPENERS: Final[dict[str, Callable[[bytes], _PictureHeader]]] = {
+    "image/jpeg": _open_jpeg,
+    "image/png": _open_png,
+    "image/webp": _open_webp,
+    "image/heic": _open_heic,
 }
+
+
+def _camera_settings(data: bytes) -> tuple[int, int | None]:
+    """Return the orientation (1-8) and the 35 mm equivalent focal length (mm, None if unknown) in EXIF data.
+
+    What is broken counts as missing, because broken EXIF is common.
+    """
+    exif = Image.Exif()
+    try:
+        exif.load(data)
+        orientation = exif.get(_ORIENTATION_TAG)
+        focal = exif.get_ifd(_EXIF_DIRECTORY_TAG).get(_FOCAL_35MM_TAG)
+    except Exception:  # of any type
+        orientation = focal = None
+    return (
+        orientation if isinstance(orientation, int) and 1 <= orientation <= 8 else 1,
+        focal if isinstance(focal, int) and focal > 0 else None,  # cameras that do not know it write 0
+    )
+
+
+def _orientation_exif(orientation: int) -> bytes:
+    """Return EXIF data that contains only an orientation."""
+    exif = Image.Exif()
+    exif[_ORIENTATION_TAG] = orientation
+    return exif.tobytes().removeprefix(b"Exif\0\0")
 
 
 # Transforms that undo each EXIF orientation (mirroring and rotation), by its number in the standard.
@@ -238,13 +321,8 @@ _UPRIGHT: Final[dict[int, Callable[[np.ndarray], np.ndarray]]] = {
     7: lambda pixels: cv2.flip(cv2.transpose(pixels), -1),
     8: lambda pixels: cv2.rotate(pixels, cv2.ROTATE_90_COUNTERCLOCKWISE),
 }
-
-
-def _reduction(width: int, height: int, max_pixels: int) -> int:
-    """Return the smallest factor that reduces both sides so that at most ``max_pixels`` remain; 8 if no factor is enough."""
-    return next(
-        (factor for factor in _REDUCTIONS if width * height <= max_pixels * factor**2), _REDUCTIONS[-1]
-    )
+#: Those that exchange width and height.
+_TURNED: Final = range(5, 9)
 
 
 def _bgr_of(picture: ImageFile.ImageFile, reduction: int) -> Pixels:
@@ -257,10 +335,10 @@ def _bgr_of(picture: ImageFile.ImageFile, reduction: int) -> Pixels:
     return _assembled(strip, width, height, reduction)
 
 
-def _in_strips(
-    pixels: Pixels, convert: Callable[[Pixels], Pixels], width: int, height: int, reduction: int
-) -> Pixels:
-    return _assembled(lambda top, bottom: convert(pixels[top:bottom]), width, height, reduction)
+def _in_strips(pixels: np.ndarray, reduction: int) -> Pixels:
+    """Return gray, BGR or BGRA pixels as BGR with the sides divided by ``reduction``."""
+    height, width = pixels.shape[:2]
+    return _assembled(lambda top, bottom: _opaque(pixels[top:bottom]), width, height, reduction)
 
 
 def _assembled(strip: Callable[[int, int], Pixels], width: int, height: int, reduction: int) -> Pixels:
@@ -277,10 +355,12 @@ def _resized(pixels: Pixels, width: int, height: int) -> Pixels:
     return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _opaque(pixels: Pixels) -> Pixels:
-    """Return BGR or BGRA pixels as BGR, with transparent parts on white."""
+def _opaque(pixels: np.ndarray) -> Pixels:
+    """Return gray, BGR or BGRA pixels as BGR, with transparent parts on white."""
+    if pixels.ndim == 2:
+        return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR), np.uint8)
     if pixels.shape[2] == 3:
-        return pixels
+        return np.asarray(pixels, np.uint8)
     alpha = pixels[..., 3:].astype(np.uint16)
     return np.asarray((pixels[..., :3] * alpha + 255 * (255 - alpha) + 127) // 255, np.uint8)
 
@@ -310,9 +390,7 @@ def _damaged(error: Exception) -> Exception:
         return MemoryError(reason)
     if "truncated" in reason.lower():
         return PictureError("truncated-picture", Message("problem-truncated-picture"))
-    return PictureError(
-        "damaged-picture", Message("problem-damaged-picture", {"reason": " ".join(reason.split())})
-    )
+    return damaged_picture(" ".join(reason.split()))
 
 
 def out_of_memory(error: BaseException) -> bool:

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from api.pictures.queued_scans import JobWorker, ScanOrder, picture_request
+from api.pictures.queued_scans import JobWorker, ScanOrder
 from api.pictures.service import Pictures, runner
 from companion.store import Store, open_store
 from companion.store.scan_queue import ScanQueue
 from tests.api.api_helpers import ScannerDouble, jpeg
 from tests.real_scan_worker import LIMIT_S, RealScanWorker
-from vision.pictures.picture_files import examine
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals")
 
@@ -49,8 +48,7 @@ def command(postgres_url: str, tmp_path: Path, queue: ScanQueue) -> Iterator[Rea
 
 
 def add(queue: ScanQueue) -> str:
-    file = examine(jpeg())
-    return queue.add(file.data, picture_request(file, ScanOrder("pile.jpg", None, None, "test")))
+    return queue.add(jpeg(), ScanOrder("pile.jpg", None, None, "test").to_json())
 
 
 def test_it_finishes_the_current_picture(queue: ScanQueue, store: Store, command: RealScanWorker) -> None:

@@ -112,9 +112,8 @@ def test_the_server_itself_decodes_nothing(phone: FlaskClient, monkeypatch: pyte
     def decoded(*_: object) -> None:
         raise AssertionError("decoded in the server")
 
-    for kind in picture_decoding._DECODERS:
-        monkeypatch.setitem(picture_decoding._DECODERS, kind, decoded)
-    monkeypatch.setattr(picture_decoding, "_heic", decoded)
+    for kind in picture_decoding._OPENERS:
+        monkeypatch.setitem(picture_decoding._OPENERS, kind, decoded)
     found = upload(phone).json["id"]
     assert phone.get(f"/api/scans/{found}/picture?width=320").status_code == 200
 

@@ -1,4 +1,4 @@
-"""Checks of picture files by their headers, and what is removed from them; nothing is decoded to find out."""
+"""Files that cost too much to decode, and what is removed from pictures before they are stored."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from tests.message_text import raises_text
-from vision.pictures.picture_decoding import decode, heic_to_jpeg, read_picture, smaller_jpeg
-from vision.pictures.picture_files import MAX_SCANS, PictureError, examine
+from vision.pictures.picture_decoding import decode, read_picture, smaller_jpeg
+from vision.pictures.picture_files import MAX_SCANS, PictureError, media_type
 
 HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 SECRET = b"35.6812N 139.7671E"
@@ -74,6 +74,11 @@ def webp_header(width: int, height: int) -> bytes:
     return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
+def orientation_of(data: bytes) -> int:
+    """The orientation that a picture has after its metadata was removed."""
+    return Image.open(io.BytesIO(decode(data).to_file())).getexif().get(0x0112, 1)
+
+
 def gps_exif(orientation: int = 6) -> bytes:
     exif = Image.Exif()
     exif[0x0112] = orientation
@@ -90,8 +95,8 @@ def gps_exif(orientation: int = 6) -> bytes:
         (jpeg_header(8000, 400), "picture-shape"),
         (png(400, 4), "picture-shape"),
         (jpeg_header(21_000, 9_000), "picture-shape"),
-        (png(0, 100), "picture-shape"),
-        (jpeg_header(64, 0), "picture-shape"),
+        (png(0, 100), "damaged-picture"),
+        (jpeg_header(64, 0), "damaged-picture"),
         (jpeg_header(16_384, 12_900), "too-many-pixels"),
         (jpeg_header(65_535, 65_535), "too-many-pixels"),
         (jpeg_header(8064, 6048, progressive=True), "too-many-pixels"),
@@ -108,7 +113,7 @@ def gps_exif(orientation: int = 6) -> bytes:
 def test_costly_pictures_are_refused_by_their_headers(data: bytes, code: str) -> None:
     """A PNG of 50,000,000 x 1 px, 48 kB, took 93 s and 7.7 GB: it was within the limit of pixels."""
     with pytest.raises(PictureError) as caught:
-        examine(data)
+        decode(data)
     assert caught.value.code == code
 
 
@@ -119,26 +124,28 @@ def test_costly_pictures_are_refused_by_their_headers(data: bytes, code: str) ->
         jpeg_header(12_288, 16_384),
         jpeg_header(6048, 4032, progressive=True, scans=14),
         webp_header(5000, 6000),
-        png(16, 100),
+        png(16, 100)[:60],
     ],
     ids=["200 MP of a phone", "upright", "progressive of 24 MP", "WebP of 30 MP", "small"],
 )
 def test_genuine_sizes_are_allowed(data: bytes) -> None:
-    assert examine(data).width > 0
+    """These are headers without pixels: the decoder is asked, and misses them."""
+    with pytest.raises(PictureError) as caught:
+        decode(data)
+    assert caught.value.code in {"truncated-picture", "damaged-picture"}
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        after_start(encoded(scene(), "JPEG"), segment(0xFE, b"x") * 5000),
+        after_start(encoded(scene(), "JPEG"), segment(0xFE, b"x") * 70_000),
         after_header(encoded(scene(), "PNG"), chunk(b"teXt", b"") * 70_000),
-        b"RIFF" + struct.pack("<I", 4 + 8 * 5000) + b"WEBP" + b"XXXX\0\0\0\0" * 5000,
     ],
-    ids=["JPEG", "PNG", "WebP"],
+    ids=["JPEG", "PNG"],
 )
 def test_a_file_with_too_many_chunks_is_rejected(data: bytes) -> None:
     with raises_text(PictureError, match="too many"):
-        examine(data)
+        decode(data)
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG"])
@@ -153,13 +160,13 @@ def test_only_the_first_exif_data_is_read(kind: str) -> None:
     else:
         place = data.index(b"IDAT") - 4
         data = data[:place] + chunk(b"eXIf", many) * 500 + data[place:]
-    assert examine(data).orientation == 8
+    assert orientation_of(data) == 8
 
 
 def test_a_long_run_of_fill_bytes_costs_nothing() -> None:
     """A pattern that looked for the end of each run from each of its bytes would take hours."""
     with pytest.raises(PictureError):
-        examine(b"\xff\xd8" + b"\xff" * 2**24 + b"\0")
+        decode(b"\xff\xd8" + b"\xff" * 2**24 + b"\0")
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
@@ -175,19 +182,19 @@ def test_location_comments_and_appended_bytes_are_removed(kind: str) -> None:
         )
     assert SECRET in data
     sent = data + b"PK\x03\x04" + SECRET
-    kept = examine(sent)
-    assert SECRET not in kept.data
-    assert b"PK\x03\x04" not in kept.data
-    assert kept.orientation == 6
-    assert Image.open(io.BytesIO(kept.data)).getexif() == {0x0112: 6}
-    assert np.array_equal(read_picture(kept.data), read_picture(data))
-    assert examine(kept.data).data == kept.data
+    kept = decode(sent).to_file()
+    assert SECRET not in kept
+    assert b"PK\x03\x04" not in kept
+    assert Image.open(io.BytesIO(kept)).getexif() == ({0x0112: 6} if kind != "WEBP" else {})
+    difference = read_picture(kept).astype(int) - read_picture(data)
+    assert np.abs(difference).mean() < (2 if kind == "WEBP" else 1e-9), "only a WebP is coded again, as JPEG"
+    assert decode(kept).to_file() == kept
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
 def test_a_picture_without_metadata_is_stored_as_it_was_sent(kind: str) -> None:
     data = encoded(scene(), kind)
-    assert examine(data).data == data
+    assert decode(data).to_file() == data
 
 
 def test_thumbnails_inside_a_jpeg_are_removed() -> None:
@@ -199,24 +206,22 @@ def test_thumbnails_inside_a_jpeg_are_removed() -> None:
         segment(0xE0, b"JFXX\0\x10" + small),
         segment(0xE2, b"MPF\0" + SECRET),
     )
-    kept = examine(data).data
+    kept = decode(data).to_file()
     assert kept.count(b"\xff\xd8") == 1
     assert SECRET[:12] not in kept
     assert np.array_equal(read_picture(kept), read_picture(encoded(scene(), "JPEG")))
 
 
-def test_metadata_between_the_scans_of_a_jpeg_is_refused() -> None:
+def test_metadata_between_the_scans_of_a_jpeg_is_removed() -> None:
     data = encoded(scene(), "JPEG", progressive=True)
     second = data.index(b"\xff\xda", data.index(b"\xff\xda") + 2)
-    with raises_text(PictureError, match="between its scans"):
-        examine(data[:second] + segment(0xFE, SECRET) + data[second:])
+    assert decode(data[:second] + segment(0xFE, SECRET) + data[second:]).to_file() == data
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "WEBP"])
-def test_a_color_profile_is_kept_unless_it_is_huge(kind: str) -> None:
+def test_a_color_profile_is_kept_unless_it_is_huge() -> None:
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    assert profile in examine(encoded(scene(), kind, icc_profile=profile)).data
-    assert b"x" * 1000 not in examine(encoded(scene(), kind, icc_profile=b"x" * 200_000)).data
+    assert profile in decode(encoded(scene(), "JPEG", icc_profile=profile)).to_file()
+    assert b"x" * 1000 not in decode(encoded(scene(), "JPEG", icc_profile=b"x" * 200_000)).to_file()
 
 
 def test_a_profile_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
@@ -224,7 +229,7 @@ def test_a_profile_that_unpacks_to_gigabytes_is_not_unpacked() -> None:
     data = after_header(
         encoded(scene(), "PNG"), chunk(b"iCCP", b"x\0\0" + bomb), chunk(b"zTXt", b"x\0\0" + bomb), chunk(b"iTXt", b"x\0\1\0\0\0" + bomb)
     )  # fmt: skip
-    assert examine(data).data == encoded(scene(), "PNG")
+    assert decode(data).to_file() == encoded(scene(), "PNG")
     assert read_picture(data).shape == (48, 64, 3)
 
 
@@ -233,23 +238,24 @@ def test_only_the_first_picture_of_an_animation_is_kept(kind: str) -> None:
     frames = [Image.new("RGB", (64, 48), color) for color in ("blue", "red", "green")]
     options = {"lossless": True} if kind == "WEBP" else {}
     data = encoded(frames[0], kind, save_all=True, append_images=frames[1:], **options)
-    kept = examine(data)
-    assert not getattr(Image.open(io.BytesIO(kept.data)), "is_animated", False)
-    assert (read_picture(kept.data) == (255, 0, 0)).all()
+    kept = decode(data).to_file()
+    assert not getattr(Image.open(io.BytesIO(kept)), "is_animated", False)
+    assert np.abs(read_picture(kept).astype(int) - (255, 0, 0)).max() <= 2
 
 
-def test_transparency_of_a_webp_survives() -> None:
+@pytest.mark.parametrize("options", [{"lossless": True}, {"quality": 80}], ids=["lossless", "lossy"])
+def test_a_transparent_webp_is_composited_on_white(options: dict[str, object]) -> None:
     picture = Image.new("RGBA", (64, 48), (0, 0, 0, 128))
-    for options in ({"lossless": True}, {"quality": 80}):
-        kept = examine(encoded(picture, "WEBP", exif=gps_exif(1), **options))
-        assert Image.open(io.BytesIO(kept.data)).mode == "RGBA"
-        assert abs(int(decode(kept).pixels[0, 0, 0]) - 127) <= 2
+    decoded = decode(encoded(picture, "WEBP", exif=gps_exif(1), **options))
+    for pixels in (decoded.pixels, read_picture(decoded.to_file())):
+        assert np.abs(pixels.astype(int) - 127).max() <= 2
 
 
 def test_heic_becomes_a_jpeg_without_metadata() -> None:
-    data = heic_to_jpeg(HEIC.read_bytes())
-    kept = examine(data)
-    assert (kept.media_type, kept.width, kept.height, kept.data) == ("image/jpeg", 64, 48, data)
+    kept = decode(HEIC.read_bytes()).to_file()
+    assert media_type(kept) == "image/jpeg"
+    assert Image.open(io.BytesIO(kept)).size == (64, 48)
+    assert decode(kept).to_file() == kept
 
 
 def test_a_heic_that_claims_too_much_is_damaged() -> None:
@@ -260,7 +266,7 @@ def test_a_heic_that_claims_too_much_is_damaged() -> None:
     )  # version and flags, sizes, items, first item, its reference
     data[place : place + 2] = b"\x01\x00"  # extents
     with pytest.raises(PictureError) as caught:
-        heic_to_jpeg(bytes(data))
+        decode(bytes(data))
     assert caught.value.code == "damaged-picture"
 
 
@@ -331,6 +337,9 @@ def test_a_damaged_picture_is_read_or_refused(data: st.DataObject) -> None:
     except PictureError:
         return
     assert decoded.pixels.ndim == 3
-    kept = examine(bytes(picture))
-    assert np.array_equal(decode(kept.data).pixels, decoded.pixels)
-    assert examine(kept.data).data == kept.data
+    kept = decoded.to_file()
+    again = decode(kept)
+    assert again.to_file() == kept
+    assert again.pixels.shape == decoded.pixels.shape
+    if decoded.clean is not None:
+        assert np.array_equal(again.pixels, decoded.pixels)
