@@ -105,6 +105,11 @@ class _Candidate(NamedTuple):
     step: TableStep | None = None
     """What follows; None for the hypothesis ``before`` itself."""
 
+    @property
+    def state(self) -> Any:
+        """The state of the table afterwards."""
+        return (self.step or self.before).state
+
 
 class Beam:
     """The hypotheses about one table."""
@@ -150,7 +155,7 @@ class Beam:
         roots = (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers))
         layer = [_Candidate(each.log_p, each) for each in roots]
         for count, log_turn in enumerate(log_turns):
-            scores = [each.log_p + table.log_likelihood((each.step or each.before).state) for each in layer]
+            scores = [each.log_p + table.log_likelihood(each.state) for each in layer]
             for likelihood, key, each in islice(self._ranked(layer, scores), WIDTH if count else None):
                 if likelihood + log_turn <= top - _HOPELESS:
                     break
@@ -162,7 +167,7 @@ class Beam:
                 break
             if seats is None:  # some captures take two moves, of which the first explains nothing
                 scores = [
-                    score + _OPTIMISM * table.unexplained((each.step or each.before).state)
+                    score + _OPTIMISM * table.unexplained(each.state)
                     for score, each in zip(scores, layer, strict=True)
                 ]
             hopeful = [

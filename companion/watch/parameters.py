@@ -6,15 +6,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.files import write_json
+__all__ = ["FILE", "PARAMETERS", "Parameters"]
 
-__all__ = ["PARAMETERS", "Parameters", "write_parameters"]
-
-_FILE: Final = Path(__file__).with_name("parameters.json")
+FILE: Final = Path(__file__).with_name("parameters.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +74,4 @@ class Parameters:
     """Log-odds for each feature of the order of play and draw (`companion.watch.order.Features`)."""
 
 
-def write_parameters(parameters: Parameters) -> None:
-    """Make parameters those that the engine uses from its next start on."""
-    write_json(_FILE, asdict(parameters))
-
-
-PARAMETERS: Final = Parameters(**json.loads(_FILE.read_text(encoding="utf-8")))
+PARAMETERS: Final = Parameters(**json.loads(FILE.read_text(encoding="utf-8")))

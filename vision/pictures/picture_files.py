@@ -131,8 +131,11 @@ def clean_jpeg(data: bytes) -> CleanFile:
 
 
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-#: A color profile is not kept, because it would have to be unpacked to be checked.
-_PNG_KEPT: Final = frozenset((b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"sRGB", b"gAMA", b"cHRM"))
+_PNG_END: Final = b"\0\0\0\0IEND\xaeB`\x82"
+#: Besides the pixels. A color profile is not kept, because it would have to be unpacked to be checked.
+_PNG_KEPT: Final = frozenset((b"IHDR", b"PLTE", b"tRNS", b"sRGB", b"gAMA", b"cHRM"))
+_MAX_SMALL_CHUNK: Final = 1024
+"""Maximum size of a PNG chunk without pixels, bytes: a palette has 768. A larger one hides something else, and is not kept."""
 
 
 def clean_png(data: bytes) -> CleanFile:
@@ -140,8 +143,11 @@ def clean_png(data: bytes) -> CleanFile:
     kept, exif, position = [_PNG_SIGNATURE], b"", len(_PNG_SIGNATURE)
     for _ in range(_MAX_PARTS):
         name = data[position + 4 : position + 8]
-        end = position + 12 + int.from_bytes(data[position : position + 4])  # length, name and checksum
-        if name in _PNG_KEPT:
+        length = int.from_bytes(data[position : position + 4])
+        end = position + 12 + length  # length, name and checksum
+        if name == b"IEND" and end <= len(data):
+            kept.append(_PNG_END)
+        elif name == b"IDAT" or (name in _PNG_KEPT and length <= _MAX_SMALL_CHUNK):
             kept.append(data[position:end])
         elif name == b"eXIf":
             exif = exif or data[position + 8 : end - 4]

@@ -16,18 +16,19 @@ import time
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from functools import cache
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from companion.files import write_json
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.table_model import TableModel
 from companion.observations import Observation
 from companion.watch.beam import Beam, Belief
-from companion.watch.parameters import PARAMETERS, Parameters, write_parameters
+from companion.watch.parameters import FILE, PARAMETERS, Parameters
 from hanafuda_training.benchmarks.turns_reported import hands_of
 from hanafuda_training.training.fit_order import fit_order
 
@@ -206,7 +207,7 @@ def main() -> None:
                 for kind, found_of_kind in [*by_kind.items(), ("all", scores)]:
                     print(f"{name}, {when}, {kind}: {total(found_of_kind)}", flush=True)
     if not args.dry_run:
-        write_parameters(parameters)
+        write_json(FILE, asdict(parameters))
 
 
 if __name__ == "__main__":
