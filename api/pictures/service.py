@@ -29,7 +29,7 @@ from companion.observations import Observation
 from companion.store import DocumentStore
 from vision.jobs.picture_process import picture_jobs
 from vision.photograph.scan_result import ScanResult
-from vision.pictures.picture_files import PictureError, media_type
+from vision.pictures.picture_files import PictureError, accepted_type
 
 if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
@@ -139,7 +139,7 @@ class Upload(Protocol):
 def picture_of(upload: Upload) -> bytes:
     """Return an uploaded picture file, unchanged. Raises `PictureError` if it is too large or no picture."""
     data = upload.read()
-    media_type(data)
+    accepted_type(data)
     return data
 
 

@@ -23,6 +23,7 @@ from companion.hanafuda.messages import Message
 from vision.pictures.picture_files import (
     MAX_BYTES,
     PictureError,
+    accepted_type,
     clean_jpeg,
     clean_png,
     damaged_picture,
@@ -177,7 +178,7 @@ class _PictureHeader(NamedTuple):
 
 def _decode(data: bytes, reduction: Callable[[int, int], int]) -> DecodedPicture:
     """Return the picture with its sides divided by ``reduction(width, height)``, for its size when upright."""
-    kind = media_type(data)
+    kind = accepted_type(data)
     with warnings.catch_warnings():
         # Pillow warns about irregularities even in pictures that it decodes completely.
         warnings.simplefilter("ignore")

@@ -46,11 +46,8 @@ class PictureError(MessageError, ValueError):
         super().__init__(message)
 
 
-def media_type(data: bytes) -> str:
-    """Return the media type of a picture file from its first bytes.
-
-    Raises `PictureError` for a file that is empty, too large or of another kind.
-    """
+def accepted_type(data: bytes) -> str:
+    """Return the media type of a picture file. Raises `PictureError` for a file that is empty, too large or of another kind."""
     if not data:
         raise PictureError("empty-picture", Message("problem-empty-picture"))
     if len(data) > MAX_BYTES:
@@ -58,6 +55,11 @@ def media_type(data: bytes) -> str:
         raise PictureError(
             "too-many-bytes", Message("problem-picture-bytes", {"size": size, "max": MAX_BYTES // 2**20})
         )
+    return media_type(data)
+
+
+def media_type(data: bytes) -> str:
+    """Return the media type of a picture file from its first bytes. Raises `PictureError` for any other file."""
     if data[:3] == b"\xff\xd8\xff":
         return "image/jpeg"
     if data[:8] == _PNG_SIGNATURE:
