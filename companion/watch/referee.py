@@ -13,7 +13,6 @@ from itertools import takewhile
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
@@ -24,17 +23,14 @@ from companion.hanafuda.table_model import TableModel
 from companion.observations import FIELD, POSTED, Observation
 from companion.table import Table
 from companion.table.events import NewEvent
-from companion.table.live_round import LiveRound
-from companion.table.revisions import revision
 from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
+from companion.watch.belief_events import REPORTED, BeliefEvents, asks_for_new_deal, dealt_by
 from companion.watch.message_parts import message_sequence
-from companion.watch.order import Arrivals, likelier_order
 from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of
 from companion.watch.referee_events import (
     RefereeProblem,
     asked,
     choice,
-    deal_after,
     is_from_vision,
     moved,
     notice,
@@ -45,8 +41,6 @@ from companion.watch.referee_events import (
 )
 from companion.watch.resumption import resumed
 
-_REPORTED: Final = 0.97
-"""Probability from which a turn is reported."""
 _LIKELY: Final = 0.4
 """Probability, given the turns before it, from which a turn is reported that others have followed."""
 _FOLLOWED: Final = 2
@@ -108,7 +102,7 @@ class Referee:
         self.model: TableModel[Any] = game.camera.table(rules, players)
         self.players = players
         self._beam = Beam(self.model)
-        self._arrivals = Arrivals() if self.model.turn_steps > 1 else None
+        self._events = BeliefEvents(self.model)
         self._read = 0
         """The number of the newest event of the table that the beam knows."""
         self._doubted: _Doubted | None = None
@@ -128,11 +122,7 @@ class Referee:
         self._read_log(table)
         self._beam.see(observation, self._dealers(table))
         belief = self._beam.belief()
-        if self._arrivals is not None:
-            if belief.best.dealt is not None:
-                dealt = self.model.placement(belief.best.dealt)
-                self._arrivals = self._arrivals.in_round(dealt.zones[0])
-            self._arrivals.see(observation)
+        self._events.see(observation, belief)
         events = self._report(belief, observation, table)
         if events:
             self._doubted, self._peeked, self._frame = None, None, observation.frame
@@ -194,8 +184,8 @@ class Referee:
             self._refused |= {*self._reported[1]}
         self._refused.difference_update(keys[1])
         self._reported = keys
-        if self._arrivals is not None and self._read == 0:
-            self._arrivals = Arrivals(missed=len(turns))
+        if self._read == 0:
+            self._events.start_late(len(turns))
         if self._read == 0 or not all(map(is_from_vision, new)):
             self._bind(table)
         self._read = table.seq
@@ -260,10 +250,12 @@ class Referee:
         turns = list(takewhile(lambda turn: turn.key not in self._refused, reported))
         if same == len(keys):
             known = table.dealer_known
-            return self._turns(played.copy(), turns[same:], begun, belief, frame, is_dealer_known=known)
-        is_taken_back = len(belief.turns) == same and self._beam.probability_of(keys) < 1 - _REPORTED
+            return self._events.turns(
+                played.copy(), turns[same:], begun, belief, frame, is_dealer_known=known
+            )
+        is_taken_back = len(belief.turns) == same and self._beam.probability_of(keys) < 1 - REPORTED
         if same < len(turns) or (is_taken_back and not self._are_entered(table, same)):
-            return self._revise(same, turns, belief, frame, table)
+            return self._events.revise(same, turns, belief, frame, table)
         return []
 
     def _reported_turns(
@@ -280,8 +272,8 @@ class Referee:
         needed = 1 if self.model.seats or is_ignored else _FOLLOWED
         for turn, p in belief.turns[same:]:
             # Doubts about who acted, where nothing but hands and arms tells it, or about a turn that was reported in doubt may never end.
-            is_doubted = self.model.seats or before < _REPORTED * belief.dealt
-            is_certain = p >= _REPORTED * (before if is_doubted else belief.dealt)
+            is_doubted = self.model.seats or before < REPORTED * belief.dealt
+            is_certain = p >= REPORTED * (before if is_doubted else belief.dealt)
             followers = len(belief.turns) - len(turns) - 1
             is_followed = followers >= needed and not self.model.shows_history
             if not is_certain and not (
@@ -313,24 +305,15 @@ class Referee:
         if belief.dealt < _DEAL_REPORTED or self.model.unread(belief.best.dealt):
             return []
         if table.round is not None and self._is_read_otherwise(belief.best, table):
-            return self._correct_deal(belief, frame, table) if belief.dealt >= _REPORTED else []
+            return self._events.correct_deal(belief, frame, table) if belief.dealt >= REPORTED else []
         shows_deal = self.model.dealt or self.model.placement(belief.best.dealt).backs
         if shows_deal and not (self.model.shows_history and belief.turns):
-            return self._deal(belief, frame, table)
+            return self._events.deal(belief, frame, table)
         turns = self._reported_turns(belief, 0, observation, table)
         if not turns:
             return []  # what followed a deal is reported, or asked, with it
         certain = replace(belief, turns=belief.turns[: len(turns)])
-        return self._deal_and_turns(certain, frame, table)
-
-    def _deal_and_turns(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
-        """Return the events of a new deal that shows no card, and of all turns after it."""
-        events, turns = self._deal(belief, frame, table), [turn for turn, _ in belief.turns]
-        for deal in [each for each in events if each.kind == "dealt"]:
-            known = deal.data["dealer"] is not None
-            played = table.dealt(deal.data)
-            events += self._turns(played, turns, (), belief, frame, is_dealer_known=known)
-        return events
+        return self._events.deal_and_turns(certain, frame, table)
 
     def _is_logged(self, best: Hypothesis, table: Table) -> bool:
         """Return whether the current round of the log has the deal of a hypothesis, whoever dealt."""
@@ -347,109 +330,11 @@ class Referee:
         )
         return 2 * (one & other).total() > one.total()
 
-    def _correct_deal(self, belief: Belief, frame: str | None, table: Table) -> list[NewEvent]:
-        """Return the events that correct the deal and the turns after it; none if a person reported the deal."""
-        assert table.live is not None
-        dealt = table.live.items[0]
-        if not is_from_vision(dealt.reported):
-            return []
-        deal = {**dealt.data, "deal": {**dealt.data["deal"], **self.model.deal(belief.best.dealt)}}
-        corrected = NewEvent(
-            "corrected", {"of": dealt.seq, "kind": "dealt", "data": deal}, round(belief.dealt, 3), frame
-        )
-        live = table.live
-        again = live.context.deal(deal, live.round.dealer)
-        turns = [turn for turn, p in belief.turns if p >= _REPORTED]
-        events = self._turns(again, turns, (), belief, frame, is_dealer_known=table.dealer_known)
-        return [corrected, *_revised(live, events)]
-
-    def _deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
-        """Return the events of a new deal; an open decision of the round before counts as a stop."""
-        before = table.round
-        if before is None or table.result_reported:
-            return [self._dealt(belief, None, getattr(table.game, "month", None), frame)]
-        ended = deal_after(before, self.model.closing(before), table, frame)
-        if ended is None:
-            return self._ask_new_deal(belief, frame, table)
-        events, dealer, month = ended
-        return [*events, self._dealt(belief, dealer, month, frame)]
-
-    def _dealt(self, belief: Belief, dealer: int | None, month: int | None, frame: str) -> NewEvent:
-        data = {"deal": self.model.deal(belief.best.dealt), "dealer": dealer, "month": month}
-        return NewEvent("dealt", data, round(belief.dealt, 3), frame)
-
-    def _ask_new_deal(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
-        """Ask whether a round was given up for a new deal."""
-        if self._asks_for_new_deal(table):
-            return []
-        month = getattr(table.game, "month", None)
-        events = [NewEvent("abandoned", {}), self._dealt(belief, None, month, frame)]
-        cards = self.model.deal(belief.best.dealt).get("field")
-        message = (
-            Message("choice-new-deal", {"cards": card_list(cards)}) if cards else Message("choice-new-round")
-        )
-        yes = choice(message, belief.dealt, events)
-        return [asked(Message("question-new-deal"), [yes], belief.dealt, frame)]
-
-    def _turns(
-        self,
-        played: Any,
-        turns: Sequence[PlayedTurn],
-        begun: Sequence[Move],
-        belief: Belief,
-        frame: str | None,
-        *,
-        is_dealer_known: bool,
-    ) -> list[NewEvent]:
-        """Return the events of turns that follow a round of the log, of which ``begun`` moves are there already."""
-        events: list[NewEvent] = []
-        if not turns:
-            return events
-        if turns[0].depth == 1 and not is_dealer_known:
-            played = _dealt_by(played, belief.best.dealt.dealer)
-            events.append(NewEvent("began", {"dealer": played.dealer}))
-        probability = dict(
-            zip([turn.depth for turn, _ in belief.turns], [p for _, p in belief.turns], strict=True)
-        )
-        for turn in turns:
-            reported: list[NewEvent] = []
-            moves, order = self._ordered(turn) if not begun else (turn.moves, None)
-            for move in moves[len(begun) :]:
-                for each in (*played.inferred_moves(move), move):
-                    if played.outcome() is not None:
-                        return [*events, *reported]  # the table is being cleared
-                    if played.check(each):
-                        return events  # reported as a problem if the table remains like this
-                    played.push(each)
-                    reported.append(moved(each, probability[turn.depth], frame))
-            if order is not None and reported:
-                reported[-1] = replace(reported[-1], data={**reported[-1].data, "order": round(order, 3)})
-            events += reported
-            begun = ()
-        return events
-
-    def _ordered(self, turn: PlayedTurn) -> tuple[Sequence[Move], float | None]:
-        """Return the moves of a turn in their likelier order, and its probability; None if the game has no such order."""
-        if self._arrivals is None or len(turn.moves) != 2:
-            return turn.moves, None
-        return likelier_order(turn, self._arrivals)
-
-    def _revise(
-        self, same: int, turns: Sequence[PlayedTurn], belief: Belief, frame: str | None, table: Table
-    ) -> list[NewEvent]:
-        """Return the events that correct the turns of the log after the first ``same`` ones."""
-        assert table.live is not None
-        played = table.live.round.copy()
-        while played.moves:
-            played.pop()
-        known = table.dealer_known
-        return _revised(table.live, self._turns(played, turns, (), belief, frame, is_dealer_known=known))
-
     # --- doubts
 
     def _doubt(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Wait while a table is doubtful, then ask or report a problem; settle both when it is as the log says."""
-        if self._asks_for_new_deal(table) or table.result_reported:
+        if asks_for_new_deal(table) or table.result_reported:
             self._doubted = None
             return []
         played = table.round
@@ -548,11 +433,6 @@ class Referee:
         code, text, cards = awaited
         return _Doubt(about, RefereeProblem(code, text, tuple(cards)), _ASKED_AFTER_S)
 
-    @staticmethod
-    def _asks_for_new_deal(table: Table) -> bool:
-        """Return whether the players are asked whether a round was given up; until they answer, its problems mean nothing."""
-        return any(event.data["text"].get("code") == "question-new-deal" for event in table.open_questions)
-
     def _ask_deal(self, frame: str, table: Table) -> list[NewEvent] | None:
         """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
         if table.open_questions:
@@ -564,7 +444,7 @@ class Referee:
         for deal, p in options:
             belief = Belief(deal, p, ())
             question, words = self.model.deal_question(deal.dealt)
-            choices.append(choice(words, p, self._deal(belief, frame, table)))
+            choices.append(choice(words, p, self._events.deal(belief, frame, table)))
         return [asked(question, choices, options[0][1], frame)]
 
     def _broken_rule(self, best: Hypothesis, played: Any, table: Table) -> RefereeProblem | None:
@@ -574,7 +454,7 @@ class Referee:
             *(move for turn in best.turns[len(logged) :] for move in turn.moves),
             *best.moves,
         ][len(begun) :]
-        after = played.copy() if table.dealer_known else _dealt_by(played, best.dealt.dealer)
+        after = played.copy() if table.dealer_known else dealt_by(played, best.dealt.dealer)
         for move in moves:
             if after.outcome() is not None:
                 return None
@@ -611,10 +491,10 @@ class Referee:
         for (each, turn, p), words in zip(options, answers, strict=False):
             one = Belief(each, p, [(turn, p)])
             if played is None or is_new:
-                events = self._deal_and_turns(one, frame, table)
+                events = self._events.deal_and_turns(one, frame, table)
             else:
                 known = table.dealer_known
-                events = self._turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
+                events = self._events.turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
             problem_of_turn = broken[turn.key]
             if events:
                 choices.append(choice(message_sequence(words), p, events))
@@ -643,24 +523,11 @@ class Referee:
             new = each.turns[len(logged) :]
             one = Belief(each, p, [(turn, p) for turn in new])
             if played is None:
-                events = self._deal_and_turns(one, frame, table)
+                events = self._events.deal_and_turns(one, frame, table)
             else:
                 known = table.dealer_known
-                events = self._turns(played.copy(), new, begun, one, None, is_dealer_known=known)
+                events = self._events.turns(played.copy(), new, begun, one, None, is_dealer_known=known)
             if events:
                 events = [replace(event, confidence=1.0) for event in events]
                 choices.append(choice(message_sequence(words), p, events))
         return [asked(question, choices, options[0][1], frame)] if len(choices) > 1 else None
-
-
-def _revised(live: LiveRound, events: Sequence[NewEvent]) -> list[NewEvent]:
-    """Return the events after which a round of the log has the moves of some events; the others come first."""
-    moves = [event for event in events if event.kind == "moved"]
-    return [*(event for event in events if event.kind != "moved"), *revision(live, moves)]
-
-
-def _dealt_by(played: Any, dealer: int) -> Any:
-    """Return a copy of a round; if it has no moves yet, as dealt by another player."""
-    if played.moves:
-        return played.copy()
-    return type(played)(played.rules, played.deal, dealer=dealer, **played.situation())
