@@ -20,10 +20,10 @@ from api.services.layouts import Layouts
 from api.services.odds import RoundOdds
 from api.services.pairings import Pairings
 from api.services.readiness import Readiness
-from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server
+from companion.store.tag_pairings import Tags
 
 if TYPE_CHECKING:
     from vision.jobs.picture_jobs import ScannerLike

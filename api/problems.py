@@ -103,7 +103,6 @@ _STATUS: Final[Mapping[str, HTTPStatus]] = {
     "too-many-pages": HTTPStatus.SERVICE_UNAVAILABLE,
     "deck-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
     "log-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
-    "tags-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
 }
 """The statuses of the errors whose class does not say it, by their code; 422 for all others about a wrong value."""
 
@@ -114,7 +113,6 @@ _LOGGED: Final = frozenset(
         "log-unreachable",
         "deck-not-written",
         "log-not-written",
-        "tags-not-written",
     )
 )
 """The codes of errors that are written to the server's log, too."""

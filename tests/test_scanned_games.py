@@ -15,7 +15,7 @@ import pytest
 
 from companion.hanafuda.cards import HANAFUDA, first_of
 from companion.observations import FIELD, captured_zone
-from companion.readers.tag_pairings import sticker_of
+from companion.store.tag_pairings import sticker_of
 from hardware.simulators.simulated_port import SimulatedPort
 from hardware.simulators.simulated_readers import SimulatedAcg, SimulatedLineScanner
 from tests.hardware.server_with_devices import Served, working

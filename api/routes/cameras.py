@@ -50,8 +50,8 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
 from companion.readers import ReaderReport
 from companion.readers.scanned_table import deck_of
-from companion.readers.tag_pairings import LONGEST_TAG
 from companion.redaction import redacted
+from companion.store.tag_pairings import LONGEST_TAG
 from companion.table import NewEvent, Table
 from companion.table.events import Event, Source
 from companion.table.presses import Button, PressKind, PressRefusedError, did, pressed
@@ -442,13 +442,13 @@ def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
         text = scan.uid if scan.uid is not None else str(scan.text)
         if scan.present:
             context().scanned.saw(json_data.device, text, scan.ago_ms / 1000)
-        pairing = context().tags.find(text, deck)
-        if pairing is None or pairing.card not in cards:
+        card = context().tags.find(text, deck)
+        if card is None or card not in cards:
             unknown.append(text)
             continue
         known.append(
             ReaderReport(
-                pairing.card,
+                card,
                 json_data.device,
                 json_data.place,
                 now - scan.ago_ms / 1000,

@@ -31,7 +31,7 @@ from companion.hanafuda.cards import BACK, DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.messages import render
-from companion.readers.tag_pairings import LONGEST_TAG, MAX_TAGS, stuck_on
+from companion.store.tag_pairings import LONGEST_TAG, MAX_TAGS, stuck_on
 from vision.decks.deck_errors import DeckFileError, DeckTakenError, EnrollmentError
 
 if TYPE_CHECKING:
@@ -420,13 +420,12 @@ def last(query_data: LastScanIn) -> LastScanOut:
         context().scanned.reserve_for_pairing()
     scans = []
     for scan, ago_s in context().scanned.after(0):
-        pairing = context().tags.find(scan.tag, query_data.deck)
         scans.append(
             LastScanDoc(
                 number=scan.number,
                 device=scan.device,
                 uid=scan.tag,
-                card=None if pairing is None else pairing.card,
+                card=context().tags.find(scan.tag, query_data.deck),
                 sticker=stuck_on(scan.tag) is not None,
                 ago_s=ago_s,
             )

@@ -19,8 +19,8 @@ from api.models.device_config import DeviceConfig, DeviceReport, DevicesIn, Port
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
-from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
+from companion.store.tag_pairings import tag_of
 from hardware.device_faults import PortError
 from hardware.printers.print_job import print_picture
 from hardware.printers.printer_settings import PrinterSettings
@@ -209,7 +209,7 @@ class SeenScan:
     number: int
     device: str
     tag: str
-    """Normalized as in `companion.readers.tag_pairings`."""
+    """Normalized as in `companion.store.tag_pairings`."""
     time: float
     """s on the clock."""
 
@@ -243,7 +243,7 @@ class RecentScans:
         return self._clock() - self._pairing_requested <= _PAIRING_S
 
     def saw(self, device: str, text: str, ago_s: float = 0.0) -> None:
-        """Record a scan; ignore text that is not a valid tag (`companion.readers.tag_pairings.tag_of`)."""
+        """Record a scan; ignore text that is not a valid tag (`companion.store.tag_pairings.tag_of`)."""
         try:
             tag = tag_of(text)
         except BadRequestError:

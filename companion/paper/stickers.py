@@ -1,4 +1,4 @@
-"""Sheets of card stickers as a PDF: a QR code or DataMatrix with the card's id (`companion.readers.tag_pairings`), and its name.
+"""Sheets of card stickers as a PDF: a QR code or DataMatrix with the card's id (`companion.store.tag_pairings`), and its name.
 
 All lengths are mm, places from the page's top left corner.
 """
@@ -19,7 +19,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.paper.pdf import PAPERS, PdfPen, new_canvas, text_width
-from companion.readers.tag_pairings import sticker_of
+from companion.store.tag_pairings import sticker_of
 
 __all__ = [
     "KINDS",

@@ -20,7 +20,7 @@ from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.paper import stickers as printing
 from companion.paper.stickers import KINDS, PAPERS, Kind, labels_pdf, printed_words, sheet_of
-from companion.readers.tag_pairings import sticker_of
+from companion.store.tag_pairings import sticker_of
 from tests.message_text import raises_text
 from vision.cli.labels import labels
 

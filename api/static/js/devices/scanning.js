@@ -10,7 +10,7 @@ const SHORTEST = 4;
 
 /** @typedef {{tag: string, sticker: string|null, device: string|null}} Scan `sticker`: the card named in its text */
 
-/** A tag's number or a code's text in the server's format (`companion.readers.tag_pairings.tag_of`). @param {string} text */
+/** A tag's number or a code's text in the server's format (`companion.store.tag_pairings.tag_of`). @param {string} text */
 function tagOf(text) {
   const tidy = text.trim();
   const joined = /^[0-9a-f]{2}([ :-][0-9a-f]{2}){3,}$/i.test(tidy) ? tidy.replace(/[ :-]/g, "") : tidy;
