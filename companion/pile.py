@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from companion.hanafuda.cards import BACK
+from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import scored_games
 
 Cards = Iterable[Mapping[str, Any]]
 
+_SCORED: Final = frozenset((*(card.id for card in HANAFUDA), BACK, None))
+
+
+def is_scored(names: Iterable[str | None]) -> bool:
+    """Return whether games score a pile with these ``names`` of cards: no game scores piles of other packs than hanafuda."""
+    return _SCORED.issuperset(names)
+
 
 def captured(cards: Cards) -> list[str]:
-    """Return the cards that are scored: the identified ones that are not face down."""
-    return [card["card"] for card in cards if card["card"] not in {None, BACK}]
+    """Return the cards that are scored, each once: the identified ones that are not face down."""
+    return list(dict.fromkeys(card["card"] for card in cards if card["card"] not in {None, BACK}))
+
+
+def cards_twice(names: Iterable[str | None]) -> list[str]:
+    """Return the cards that occur more than once among the ``names`` of the cards in a photograph."""
+    counts = Counter(names)
+    return [name for name in counts if name not in {None, BACK} and counts[name] > 1]
 
 
 def left_out(cards: Cards) -> dict[str, int]:

@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
 
 
-def quality_message(code: str, params: Mapping[str, float]) -> Message:
-    """Return the message of a finding."""
-    return Message(f"photo-{code.removeprefix('photo-')}", params)
-
-
 @dataclass(frozen=True, slots=True)
 class QualityFinding:
-    """One reason why cards were not recognized: a stable ``code`` and the values of its message."""
+    """What is wrong with a photograph: a stable ``code`` and the values of its message; lists are ids of cards."""
 
     code: str
-    params: Mapping[str, float]
+    params: Mapping[str, float | list[str]]
 
     def to_json(self) -> dict[str, Any]:
         """Return the finding in the format of the contract: code, params, and the text in each language."""
-        message = quality_message(self.code, self.params)
+        params = {
+            name: card_list(value) if isinstance(value, list) else value
+            for name, value in self.params.items()
+        }
+        message = Message("notice-card-twice" if self.code == "card-twice" else self.code, params)
         return {
             "code": self.code,
             "params": dict(self.params),

@@ -11,17 +11,15 @@ from io import BytesIO
 from typing import Any, Final, Self
 
 from api.pictures.service import BusyError, Pictures, ScannerFailedError, Upload, picture_of
-from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.rules import Rules, resolve
 from companion.messages import error_text
+from companion.pile import is_scored
 from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanJob, ScanQueue
 from companion.store.scan_records import ScanDraft, Visitor
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_files import media_type
-
-_HANAFUDA: Final = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,8 @@ class ScanOrder:
     actor: str
 
     def draft(self, result: ScanResult, file: bytes) -> ScanDraft:
-        """Return what is stored; cards of other packs than hanafuda are not scored, because no game scores piles of them."""
-        scored = self.rules is not None and _HANAFUDA.issuperset(each.card for each in result.cards)
+        """Return what is stored."""
+        scored = self.rules is not None and is_scored(each.card for each in result.cards)
         return ScanDraft(
             picture=file,
             media_type=media_type(file),

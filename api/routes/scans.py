@@ -121,10 +121,10 @@ class ReadCardOut(Answer):
 
 
 class QualityFindingOut(Answer):
-    """A reason why cards in a photograph were not recognized; `message` says what to do, by language."""
+    """What is wrong with a photograph, such as why cards were not recognized; `message` says what to do, by language."""
 
     code: str
-    params: dict[str, float]
+    params: dict[str, float | list[str]]
     message: dict[str, str]
 
 
@@ -137,7 +137,8 @@ class Reading(Answer):
     cards: list[ReadCardOut]
     ms: dict[str, float]
     quality: Annotated[
-        list[QualityFindingOut], Field(description="Why cards were not recognized, and what to do about it.")
+        list[QualityFindingOut],
+        Field(description="What is wrong with the photograph, and what to do about it."),
     ] = []  # noqa: RUF012  # pydantic copies defaults
 
 

@@ -24,7 +24,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import pile_games, rules_for_pile
 from companion.messages import with_texts
-from companion.pile import left_out, score_pile
+from companion.pile import is_scored, left_out, score_pile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,7 @@ def scan(
             result = scanner.scan(picture.pixels, deck, picture.focal)
             full_size = result.at_size(picture.width, picture.height)
             answer: dict[str, Any] = {"image": str(image), **full_size.to_json()}
-            if rules is not None:
+            if rules is not None and is_scored(card.card for card in result.cards):
                 answer["score"] = score_pile(answer["cards"], rules)
                 answer["left_out"] = left_out(answer["cards"])
             if drawings is not None:
@@ -201,6 +201,8 @@ def _result_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"  {finding['message'][cli_language()]}"
     if not cards:
         yield say(Message("cli-scan-no-cards"))
+    if not is_scored(each["card"] for each in cards):
+        yield f"  {say(Message('scan-foreign', {'deck': answer['deck']}))}"
     if "score" not in answer:
         return
     unnamed = answer["left_out"]["unnamed"]

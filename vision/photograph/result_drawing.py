@@ -10,16 +10,20 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.hanafuda.cards import twin_of
 from companion.observations import Observation
+from companion.pile import cards_twice
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.sources.frames import Frame
 
 #: Left, top, right, and bottom of a label, px.
 Box = tuple[int, int, int, int]
+Color = tuple[int, int, int]
 
 _NAMED = (80, 220, 90)
 _BACK = (230, 180, 70)
 _UNNAMED = (40, 140, 255)
+_TWICE = (60, 230, 255)
 _TOP = (255, 90, 255)
 _DARK = (24, 24, 24)
 _ZONE = (250, 220, 140)
@@ -29,15 +33,20 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 def draw_scan_result(bgr: np.ndarray, result: ScanResult) -> np.ndarray:
     """Return a copy of the picture with every card of the result outlined and labeled.
 
-    Named cards are green, face-down ones blue, unnamed ones orange with ``?``; each card's own top edge is
-    purple.
+    Named cards are green, face-down ones blue, unnamed ones orange with ``?``, cards that are there more often
+    than in the deck yellow; each card's own top edge is purple.
     """
     drawn = bgr.copy()
-    for card in result.cards:
-        _outline(drawn, card)
+    twice = cards_twice(card.card for card in result.cards)
+    look_alikes = {*twice, *map(twin_of, twice)} - {None}  # whichever of them is one too many
+    colors = [_TWICE if card.card in look_alikes else _color(card) for card in result.cards]
+    for card, color in zip(result.cards, colors, strict=True):
+        _outline(drawn, card.quad, color)
     taken: list[Box] = []
-    for card in result.cards:  # after all outlines, so that none crosses a name
-        taken.append(_label(drawn, card, taken))
+    for card, color in zip(
+        result.cards, colors, strict=True
+    ):  # after all outlines, so that none crosses a name
+        taken.append(_label(drawn, card, color, taken))
     return drawn
 
 
@@ -72,22 +81,22 @@ class FrameDrawings:
         (self._folder / name).write_bytes(cv2.imencode(".jpg", drawn)[1].tobytes())
 
 
-def _color(card: ScannedCard) -> tuple[int, int, int]:
+def _color(card: ScannedCard) -> Color:
     if card.card is None:
         return _UNNAMED
     return _BACK if card.card == "back" else _NAMED
 
 
-def _outline(drawn: np.ndarray, card: ScannedCard) -> None:
-    corners = np.round(np.array(card.quad)).astype(np.int32)
-    thickness = max(1, round(_width(card.quad) / 45))
+def _outline(drawn: np.ndarray, quad: Quad, color: Color) -> None:
+    corners = np.round(np.array(quad)).astype(np.int32)
+    thickness = max(1, round(_width(quad) / 45))
     # A dark line under each colored one keeps it visible on any table.
     cv2.polylines(drawn, [corners], True, _DARK, thickness + 2, cv2.LINE_AA)
-    cv2.polylines(drawn, [corners], True, _color(card), thickness, cv2.LINE_AA)
+    cv2.polylines(drawn, [corners], True, color, thickness, cv2.LINE_AA)
     cv2.line(drawn, corners[0].tolist(), corners[1].tolist(), _TOP, 2 * thickness + 1, cv2.LINE_AA)
 
 
-def _label(drawn: np.ndarray, card: ScannedCard, taken: list[Box]) -> Box:
+def _label(drawn: np.ndarray, card: ScannedCard, color: Color, taken: list[Box]) -> Box:
     """Draw the card's name at a position on the card where it hides no other name, if there is one; return
     its box.
     """
@@ -102,7 +111,7 @@ def _label(drawn: np.ndarray, card: ScannedCard, taken: list[Box]) -> Box:
     left, top, right, bottom = box
     cv2.rectangle(drawn, (left, top), (right, bottom), _DARK, cv2.FILLED)
     origin = (left + margin, top + margin + height)
-    cv2.putText(drawn, text, origin, _FONT, scale, _color(card), thickness, cv2.LINE_AA)
+    cv2.putText(drawn, text, origin, _FONT, scale, color, thickness, cv2.LINE_AA)
     return box
 
 

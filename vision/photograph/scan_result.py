@@ -52,7 +52,7 @@ class ScanResult:
     cards: tuple[ScannedCard, ...]
     ms: Mapping[str, float] = field(default_factory=dict)
     quality: tuple[QualityFinding, ...] = ()
-    """Why cards were not recognized, where some were not."""
+    """What is wrong with the photograph: cards that are there twice, and why others were not recognized."""
 
     def at_size(self, width: int, height: int) -> ScanResult:
         """Return the result for the original picture of ``width`` x ``height`` px, if it was reduced

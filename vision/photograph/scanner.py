@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.pile import cards_twice
+from companion.quality_messages import QualityFinding
 from companion.store import open_documents
 from vision.decks.deck_choice import KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
@@ -574,6 +576,8 @@ def build_result(
     ms = {"detect": candidates.ms["detect"], "identify": total - candidates.ms["detect"], "total": total}
     unnamed = np.array([name is None for name, _ in names], np.bool_)
     findings = quality_findings(measures, quads, unnamed, 0.0 if view is None else view.tilt)
+    if twice := cards_twice(name for name, _ in names):
+        findings = (QualityFinding("card-twice", {"cards": twice}), *findings)
     return ScanResult(width, height, deck, cards, ms, findings)
 
 

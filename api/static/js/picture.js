@@ -1,7 +1,9 @@
 /** The photograph with outlines and names of its cards; a tap selects a card. */
+import { nameOf } from "./deck.js";
 import { nearestCard } from "./geometry.js";
 import { t, tn } from "./i18n.js";
 import { layLabels, questionMarks } from "./labels.js";
+import { cardsTwice } from "./scans.js";
 import { classes, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./view.js";
 import { zoomOf } from "./zoom.js";
 
@@ -10,8 +12,8 @@ const TALLEST = 0.72; // of the screen height, so that part of the score stays v
 
 const points = (quad) => quad.map((point) => point.join(",")).join(" ");
 
-function Outline({ card, lit, selected }) {
-  const kind = card.card === null ? "unnamed" : card.card === "back" ? "back" : "named";
+function Outline({ card, twice, lit, selected }) {
+  const kind = card.card === null ? "unnamed" : card.card === "back" ? "back" : twice ? "twice" : "named";
   const style = classes("outline", kind, card.by === "person" && "by-person", lit && "lit", selected && "selected");
   return html`<g class=${style}>
     <polygon class="halo" points=${points(card.quad)} />
@@ -38,11 +40,12 @@ const QuestionMark = ({ mark, scale }) =>
   </g>`;
 
 function Outlines({ cards, scale, lit, selected, size }) {
+  const twice = new Set(cardsTwice(cards).map(nameOf)); // all look-alikes, whichever of them is one too many
   const labels = useMemo(() => layLabels(cards, scale), [cards, scale]);
   return html`<svg viewBox="0 0 ${size.width} ${size.height}" aria-hidden="true">
     ${cards.map(
       (card) =>
-        html`<${Outline} key=${card.index} card=${card} lit=${lit.has(card.card)} selected=${card.index === selected} />`,
+        html`<${Outline} key=${card.index} card=${card} twice=${twice.has(nameOf(card.card))} lit=${lit.has(card.card)} selected=${card.index === selected} />`,
     )}
     ${labels.map((label) => html`<${Label} key=${`label-${label.index}`} label=${label} />`)}
     ${questionMarks(cards).map((mark) => html`<${QuestionMark} key=${`mark-${mark.index}`} mark=${mark} scale=${scale} />`)}

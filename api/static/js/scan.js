@@ -10,7 +10,7 @@ import { More } from "./more.js";
 import { Notice } from "./notice.js";
 import { Picture } from "./picture.js";
 import { Rules } from "./rules.js";
-import { withReading } from "./scans.js";
+import { cardsTwice, withReading } from "./scans.js";
 import { Score } from "./score.js";
 import { Sheet } from "./sheet.js";
 import { Tiles } from "./tiles.js";
@@ -116,6 +116,7 @@ export function Scan({ first }) {
 
   const card = scan.cards.find(({ index }) => index === selected) ?? null;
   const open = scan.cards.filter((one) => one.card === null);
+  const findings = (scan.reading.quality ?? []).filter(({ code }) => code !== "card-twice" || cardsTwice(scan.cards).length > 0);
   const foreign = scan.cards.some((one) => one.card !== null && faceOf(one.card) === null);
   return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
     <h1 class="unseen">${t("scan-title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
@@ -128,7 +129,7 @@ export function Scan({ first }) {
         ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem-again")}</button>`}
         <button type="button" class="button quiet" onClick=${() => (forget(), setStuck(null))}>${t("problem-dismiss")}</button>
       <//>`}
-      ${(scan.reading.quality ?? []).slice(0, 1).map(
+      ${findings.map(
         ({ code, message }) => html`<p class="hint" role="status" data-quality=${code}>${message[lang] ?? message.en}</p>`,
       )}
       ${isUnknownDeck(scan) &&

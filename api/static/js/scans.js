@@ -23,3 +23,7 @@ export async function preload(url) {
   picture.src = url;
   await picture.decode().catch(() => {}); // the outlines are displayed even without the picture
 }
+
+/** The ids of cards that are there more than once. @param {{card: string|null}[]} cards */
+export const cardsTwice = (cards) =>
+  cards.map(({ card }) => card).filter((id, n, ids) => id !== null && id !== "back" && ids.indexOf(id) !== n);

@@ -86,6 +86,20 @@ def test_the_cards_are_scored_by_the_rules_of_the_game(picture: Path) -> None:
     assert answer["left_out"] == {"unnamed": 1, "back": 1}
 
 
+def test_a_card_that_is_there_twice_counts_once(picture: Path, double: ScannerDouble) -> None:
+    double.cards = ("susuki-moon", "cherry-curtain", "pine-crane", "cherry-curtain")
+    (answer,) = lines(run(picture, "--game", "koikoi", "--json"))
+    assert answer["score"]["total"] == 5  # type: ignore[index]  # three brights
+    assert len(answer["cards"]) == 4  # type: ignore[arg-type]
+
+
+def test_cards_of_other_packs_are_not_scored(picture: Path, double: ScannerDouble) -> None:
+    double.cards = ("kabu-4-b", "kabu-7-a")
+    result = run(picture, "--game", "koikoi")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "aren’t scored" in result.stdout
+
+
 def test_rules_without_a_game_are_those_of_koikoi(picture: Path) -> None:
     (answer,) = lines(run(picture, "--rules", "koikoi-hu", "--json"))
     assert answer["score"]["rules"]["name"] == "koikoi-hu"  # type: ignore[index]

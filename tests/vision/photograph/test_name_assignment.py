@@ -61,9 +61,16 @@ def test_of_two_cards_with_one_name_only_the_more_probable_one_is_named():
     assert [name for name, _ in names] == [None, "pine-crane"]
 
 
-def test_of_two_equally_probable_cards_with_one_name_neither_is_named():
-    """One of them is wrong, and it is not known which; a wrong name is worse than none."""
-    names = assign(np.array([row(pine_crane=0.99), row(pine_crane=0.99)]))
+def test_two_cards_that_clearly_are_the_same_card_are_both_named():
+    """One of a second pack was mixed in: a deck has the card only once, but both are certainly that card."""
+    names = assign(np.array([row(pine_crane=0.995), row(pine_crane=0.995)]))
+    assert [name for name, _ in names] == ["pine-crane", "pine-crane"]
+    assert all(0.65 < sure < 0.995 for _, sure in names)
+
+
+def test_of_two_cards_that_are_less_clearly_the_same_card_neither_is_named():
+    """One of them is probably another card, and it is not known which; a wrong name is worse than none."""
+    names = assign(np.array([row(pine_crane=0.9), row(pine_crane=0.9)]))
     assert [name for name, _ in names] == [None, None]
 
 
@@ -79,7 +86,9 @@ def test_twins_get_one_name_each_and_do_not_influence_each_other():
     assert [sure for _, sure in both] == pytest.approx([alone, alone])
 
 
-def test_a_third_twin_is_not_named():
+def test_a_third_twin_is_named_only_if_it_clearly_is_one():
+    names = assign(np.array([row(pine_chaff_1=0.995)] * 3))
+    assert Counter(name for name, _ in names) == {"pine-chaff-1": 2, "pine-chaff-2": 1}
     names = assign(np.array([row(pine_chaff_1=0.99), row(pine_chaff_1=0.7), row(pine_chaff_1=0.99)]))
     assert [name for name, _ in names] == ["pine-chaff-1", None, "pine-chaff-2"]
 
@@ -173,12 +182,13 @@ def test_a_margin_is_the_additional_cost_without_the_name(seed: int, count: int,
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
-def test_no_name_is_assigned_twice_or_with_too_low_probability(seed: int, count: int):
+def test_no_name_is_assigned_twice_to_doubtful_cards_or_with_too_low_probability(seed: int, count: int):
     rng = np.random.default_rng(seed)
     posterior = rng.dirichlet(np.full(CLASS_COUNT, 0.05), count)
     names = assign(posterior)
     named = Counter(name for name, _ in names if name not in (None, "back"))
-    assert set(named.values()) <= {1}
+    for probabilities, (name, _) in zip(posterior, names, strict=True):
+        assert name in (None, "back") or named[name] == 1 or probabilities[CLASS_OF[name]] > 0.5
     assert all(FITTED.commit[0] <= sure <= 1 for name, sure in names if name is not None)
     assert set(named) <= {card for cards in HANAFUDA_CLASSES for card in cards}
 

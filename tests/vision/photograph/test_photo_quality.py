@@ -49,6 +49,16 @@ def test_a_good_photograph_has_no_quality_findings(scanner: Scanner, scene: Scen
     assert result.to_json()["quality"] == []
 
 
+def test_a_card_of_a_second_pack_is_named_too_and_reported(scanner: Scanner) -> None:
+    """Both are named, and a message names the card in every language."""
+    result = scanner.scan(table_with(row([*_CARDS[:3], _CARDS[2]], step=42), seed=3, card_px=80).image)
+    assert sorted(str(card.card) for card in result.cards) == sorted([*_CARDS[:3], _CARDS[2]])
+    (finding,) = result.to_json()["quality"]
+    assert (finding["code"], finding["params"]) == ("card-twice", {"cards": ["susuki-moon"]})
+    assert "Full Moon" in finding["message"]["en"]
+    assert "芒に月" in finding["message"]["ja"]
+
+
 @pytest.mark.parametrize(
     ("code", "degrade"),
     [

@@ -44,6 +44,16 @@ def has_color_near(
 
 
 GREEN, BLUE, ORANGE, PURPLE = (80, 220, 90), (230, 180, 70), (40, 140, 255), (255, 90, 255)
+YELLOW = (60, 230, 255)
+
+
+def test_cards_that_are_there_too_often_and_their_look_alikes_are_yellow() -> None:
+    picture = np.full((*SIZE, 3), 128, np.uint8)
+    names = ("pine-chaff-1", "pine-chaff-2", "pine-chaff-1", "pine-crane")
+    places = [quad(100 + 130 * number, 200, 90) for number in range(4)]
+    drawn = draw_scan_result(picture, scan_result(*map(scanned_card, names, places)))
+    for at, color in zip(places, (YELLOW, YELLOW, YELLOW, GREEN), strict=True):
+        assert has_color_near(drawn, ((at[2][0] + at[3][0]) / 2, (at[2][1] + at[3][1]) / 2), color)
 
 
 @pytest.mark.parametrize("background", [0, 128, 255])
