@@ -177,13 +177,16 @@ def find_table_view(
     rectified view.
 
     The view is None if the camera is steep enough. It extends beyond the cards, because a game spreads over
-    the table.
+    the table. A view that shows the cards no better than the unchanged frame is not the camera's.
     """
-    best = _improve(pyramid, _attempt(detections, pyramid.size, None), detect, None)
-    if best.fit is None or not best.is_good or len(best.detections.quads) < _TABLE_CARDS:
+    unrectified = _attempt(detections, pyramid.size, None)
+    best = _improve(pyramid, unrectified, detect, None)
+    if best.fit is None or not best.is_good or np.count_nonzero(best.fit.inliers) < _TABLE_CARDS:
         return False, None
     if best.tilt < MIN_TILT:
         return True, None
+    if best is unrectified:
+        return False, None
     return True, _view_of_cards(
         best.fit.view, pyramid.size, best.detections, _TABLE_MARGIN, _WATCHED_CARD_PX, _WATCHED_PIXELS
     )

@@ -15,8 +15,10 @@ from hanafuda_training.render.card_layouts import CardPlacement
 from hanafuda_training.render.deck_art import Deck
 from tests.vision.picture_builders import face
 from vision.geometry.plane_fit import PlaneView, fit_plane
+from vision.geometry.rectification import RefinedDetections, find_table_view
 from vision.geometry.registration.camera_fit import project
 from vision.photograph.scanner import Scanner
+from vision.pictures.crops import Pyramid
 from vision.pictures.picture_decoding import decode
 
 SIZE = (1600, 1200)
@@ -70,6 +72,32 @@ def test_a_view_maps_the_center_of_the_picture_as_the_rotation_requires(
     matrix = PlaneView(tilt, direction, 1.1 * max(SIZE)).homography(SIZE)
     point = np.array([[x, y]])
     assert np.allclose(project(np.linalg.inv(matrix), project(matrix, point)), point, atol=1e-5)
+
+
+def _detected(quads: np.ndarray) -> RefinedDetections:
+    """Return fully visible, confident detections."""
+    one = np.ones(len(quads), np.float32)
+    return RefinedDetections(quads.astype(np.float32), one, one, quads.astype(np.float32))
+
+
+def _empty(width: int, height: int) -> Pyramid:
+    return Pyramid(np.zeros((height, width, 3), np.uint8))
+
+
+def test_a_phone_is_not_one_of_the_cards_that_determine_the_view_of_a_table() -> None:
+    """Five cards and a phone at 20 degrees: at most five outlines are those of cards."""
+    quads = _quads(CameraPose(20.0, "top", 1.1), 6, 3)
+    detections = _detected(quads)
+    assert find_table_view(_empty(*SIZE), detections, lambda *_: detections) == (True, None)
+    quads[5] = quads[5].mean(axis=0) + (quads[5] - quads[5].mean(axis=0)) * 2.5
+    detections = _detected(quads)
+    assert find_table_view(_empty(*SIZE), detections, lambda *_: detections) == (False, None)
+
+
+def test_a_view_in_which_no_card_is_detected_is_not_that_of_the_camera() -> None:
+    detections = _detected(_quads(CameraPose(50.0, "top", 1.1), 12, 3))
+    nothing = _detected(np.zeros((0, 4, 2)))
+    assert find_table_view(_empty(*SIZE), detections, lambda *_: nothing) == (False, None)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.geometry.plane_fit import fit_plane
 from vision.geometry.registration.aruco_markers import find_markers, to_gray
 from vision.geometry.registration.camera_fit import (
     CameraFit,
@@ -224,9 +225,12 @@ def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
     if len(quads) < _MIN_CARDS:
         raise RegistrationError(FindingCode.FEW_CARDS, seen=len(quads), needed=_MIN_CARDS)
     shape = Rect(0, 0, *CARD_MM).corners
-    points = quads.astype(np.float64)
+    # Least squares would fit the plane to a phone or a box among the cards; what is left are cards with a wrong corner.
+    points = quads[fit_plane(quads, np.ones(len(quads)), size).inliers].astype(np.float64)
     fitted = None
     for _ in range(2):  # the second time without outliers
+        if len(points) < _MIN_CARDS:
+            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=_MIN_CARDS)
         shapes = np.repeat(shape[None], len(points), axis=0)
         fitted = fit_camera(shapes, points, np.ones(shapes.shape[:2]), size, spread=1.0, lens_spread=0.01)
         if fitted is None:
@@ -236,8 +240,6 @@ def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
         if kept.all():
             break
         points = points[kept]
-        if len(points) < _MIN_CARDS:
-            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=_MIN_CARDS)
     assert fitted is not None
     residual = float(np.sqrt((fitted.errors**2).mean()))
     if residual > _MAX_MM_CARDS:

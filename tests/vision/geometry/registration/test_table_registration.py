@@ -119,6 +119,19 @@ def test_a_false_detection_does_not_distort_the_registration() -> None:
     assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(np.hypot(200, 100), rel=0.03)
 
 
+@pytest.mark.parametrize("phones", [1, 2])
+def test_a_phone_among_few_cards_does_not_prevent_the_registration(phones: int) -> None:
+    camera = Camera(tilt=5, lean=65, roll=8)
+    quads = cards_on(camera, SPREAD[:6], noise=0.8)
+    phone = np.array(((0, 0), (70, 10), (50, 155), (-20, 145)))
+    quads = np.concatenate((quads, [camera.px(np.add(phone, (250 + 90 * n, 120))) for n in range(phones)]))
+
+    registration = from_cards(quads.astype(np.float32), camera.size)
+
+    ends = registration.to_mm(camera.px(np.array([(100.0, 100.0), (300.0, 200.0)])))
+    assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(np.hypot(200, 100), rel=0.03)
+
+
 @pytest.mark.parametrize(
     ("quads", "code"),
     [
