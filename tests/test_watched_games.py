@@ -54,7 +54,8 @@ def test_a_kingo_showdown_of_four_is_worked_out() -> None:
     for turn in record["turns"]:
         hands[turn["player"]] |= set(map(kind, turn["draws"]))
     # Nobody has entered who dealt, and a strip of player 2's hand looks like a third card.
-    assert [line["reason"]["code"] for line in lines if line["event"] == "question"] == ["question-who-dealt"]
+    (question,) = [line for line in lines if line["event"] == "question"]
+    assert question["reason"]["code"] == "question-who-dealt-which-hands"
     assert displayed.keys() == hands.keys()
     assert {seat for seat in hands if displayed[seat] != hands[seat]} <= {2}
     assert displayed[2] >= hands[2]

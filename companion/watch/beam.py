@@ -117,7 +117,7 @@ class Beam:
     def __init__(self, model: TableModel[Any], parameters: Parameters = PARAMETERS) -> None:
         self.model = model
         self.parameters = parameters
-        self.hypotheses = [Hypothesis(None, 0.0)]
+        self.hypotheses = [Hypothesis(None, 0.0, number=0)]
         """Most likely first; the log-probability of the first is 0."""
         self._memory = SightMemory()
         self._sight: TableSight | None = None
@@ -259,14 +259,17 @@ class Beam:
             key=lambda entry: -entry[2],
         )
 
-    def histories(self, logged: Sequence[Sequence[Any]]) -> list[tuple[Hypothesis, float]]:
-        """Return the histories that may have followed the turns of the log, each with its probability, likeliest first."""
+    def histories(self, logged: Sequence[Sequence[Any]], number: int) -> list[tuple[Hypothesis, float]]:
+        """Return the histories that may have followed the turns of the log in the round with a number, each with its probability,
+        likeliest first."""
         keys = [self.model.key(moves) for moves in logged]
         total = sum(exp(each.log_p) for each in self.hypotheses)
         found: dict[Hashable, tuple[Hypothesis, float]] = {}
         for each in self.hypotheses:
             own = [turn.key for turn in each.turns]
-            if not each.moves and len(own) > len(keys) and own[: len(keys)] == keys:
+            if each.number != number or each.moves:
+                continue
+            if len(own) > len(keys) and own[: len(keys)] == keys:
                 key = each.dealt, *own
                 first, p = found.get(key, (each, 0.0))
                 found[key] = first, p + exp(each.log_p) / total
@@ -425,12 +428,13 @@ class Beam:
         count = self.model.dealt
         prior = source + log(self.parameters.following) - log(comb(len(self.model.deck), count))
         log_unread = log(self.parameters.rare)
+        is_logged = max(last.number, self.ended) < self.logged  # the log has this deal already
         for cards, unread in table.readings(count):
             for dealer, probability in dealers.items():
                 states = self.model.deals(cards, dealer, unread)
                 log_p = prior + log(probability / len(states)) + unread * log_unread
                 for state in states:
-                    yield Hypothesis(state, log_p, dealt=state, number=self.logged + 1)
+                    yield Hypothesis(state, log_p, dealt=state, number=self.logged + (not is_logged))
 
     def _log_ends(self, each: Hypothesis) -> float:
         """Return the log-probability that the round of a hypothesis is not under way any more."""

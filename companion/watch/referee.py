@@ -17,7 +17,7 @@ from companion.hanafuda.cards import first_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.table_model import TableModel
 from companion.observations import FIELD, POSTED, Observation
@@ -53,8 +53,10 @@ _PATIENCE_S: Final = 1.5
 _ASKED_AFTER_S: Final = 4.0
 """How long a turn must remain doubtful before the players are asked, s."""
 _MAX_CHOICES: Final = 4
+_MAX_HISTORIES: Final = 8
+"""Largest number of answers where the table shows all history: each of eight players may have dealt."""
 _MIN_CHOICE: Final = 0.02
-"""Probability from which an answer is offered."""
+"""Probability from which an answer is offered; of histories, relative to the likeliest one."""
 
 
 class _Doubt(NamedTuple):
@@ -127,6 +129,8 @@ class Referee:
         if events:
             self._doubted, self._peeked, self._frame = None, None, observation.frame
             events += settle(table, reported=True)
+            if self.model.shows_history and POSTED in observation.notes:
+                events += self._doubt_after(events, belief, observation, table)
         else:
             events = self._doubt(belief, observation, table)
         return events
@@ -356,6 +360,17 @@ class Referee:
             return []
         return self._tell(doubt, observation, table)
 
+    def _doubt_after(
+        self, events: Sequence[NewEvent], belief: Belief, observation: Observation, table: Table
+    ) -> list[NewEvent]:
+        """Return what a picture leaves in doubt after some events: no other one of the same cards may follow."""
+        after = Table.of(table.events)
+        try:
+            after.append(events, actor="", source="camera", time=table.last_activity)
+        except (IllegalMoveError, BadRequestError):
+            return []  # whoever appends them is told
+        return self._doubt(belief, observation, after)
+
     def _tell(self, doubt: _Doubt, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the question or the problem of a doubt, once it has remained for long enough."""
         code = doubt.problem.code if doubt.problem is not None else None
@@ -474,8 +489,8 @@ class Referee:
         is_new = belief.best.number > table.round_number
         logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
         if self.model.shows_history:
-            turns = ((), ()) if played is None or is_new else self.model.turns(played.moves)
-            return self._history_question(None if is_new else played, turns, frame, table)
+            events = self._history_question(belief, None if is_new else played, frame, table)
+            return [] if events and _is_asked(table) else events
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= _MIN_CHOICE]
         broken = {
@@ -484,7 +499,7 @@ class Referee:
         }
         if sum(p for _, turn, p in options if not (legal and broken[turn.key])) < _LIKELY:
             return None
-        if any(event.kind == "asked" for event in table.open_questions):
+        if _is_asked(table):
             return []
         choices = list[dict[str, Any]]()
         question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:_MAX_CHOICES]])
@@ -507,19 +522,20 @@ class Referee:
         return [asked(question, choices, options[0][2], frame)] if choices[not is_refused :] else None
 
     def _history_question(
-        self, played: Any, turns: tuple[Sequence[Any], Sequence[Move]], frame: str, table: Table
+        self, belief: Belief, played: Any, frame: str, table: Table
     ) -> list[NewEvent] | None:
-        """Ask what happened in the round so far, as `_question`; ``turns``: the complete ones of the log, and that under way. Without a
-        round the answers also deal it."""
-        logged, begun = turns
-        options = [(each, p) for each, p in self._beam.histories(logged) if p >= _MIN_CHOICE][:_MAX_CHOICES]
-        if len(options) < 2:
+        """Ask what happened in the round so far, as `_question`. Without a round the answers also deal it."""
+        dealt = self._events.deal(belief, frame, table) if played is None else []
+        if played is None and not any(each.kind == "dealt" for each in dealt):
+            return dealt  # the round before has not ended
+        logged, begun = ([], ()) if played is None else self.model.turns(played.moves)
+        options = self._beam.histories(logged, max(belief.best.number, table.round_number))
+        options = [(each, p) for each, p in options if p >= _MIN_CHOICE * options[0][1]]
+        if not options:
             return None
-        if any(event.kind == "asked" for event in table.open_questions):
-            return []
         question, answers = self.model.history_question([each.state for each, _ in options])
         choices = []
-        for (each, p), words in zip(options, answers, strict=True):
+        for (each, p), words in zip(options[:_MAX_HISTORIES], answers, strict=False):
             new = each.turns[len(logged) :]
             one = Belief(each, p, [(turn, p) for turn in new])
             if played is None:
@@ -530,4 +546,9 @@ class Referee:
             if events:
                 events = [replace(event, confidence=1.0) for event in events]
                 choices.append(choice(message_sequence(words), p, events))
-        return [asked(question, choices, options[0][1], frame)] if len(choices) > 1 else None
+        return [asked(question, choices, options[0][1], frame)] if choices else None
+
+
+def _is_asked(table: Table) -> bool:
+    """Return whether a question is open."""
+    return any(event.kind == "asked" for event in table.open_questions)

@@ -224,6 +224,15 @@ def test_a_cleared_table_and_a_new_pile_are_the_next_round() -> None:
     assert moves_of(dealt) == []
 
 
+def test_histories_are_those_of_one_round() -> None:
+    sim = KingoTableSim(random_round("kingo", 3, players=4), TIDY)
+    beam = Beam(KingoTable(sim.truth.rules, sim.truth.players))
+    for observation in sim.round():
+        beam.see(observation, {sim.truth.dealer: 1.0})
+    assert beam.histories((), 1)
+    assert beam.histories((), 2) == []
+
+
 @pytest.mark.parametrize("game", ["kingo", "kingo-bank"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_log_is_divided_into_the_turns_that_are_seen(game: str, seed: int) -> None:

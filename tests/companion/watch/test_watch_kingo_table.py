@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from companion.hanafuda.games.kingo import Choose, KingoBankRound, Redeal, Wager
+from companion.hanafuda.messages import Message
 from companion.hanafuda.simulation import random_round
+from companion.messages import render
 from companion.observations import POSTED
 from companion.table.events import NewEvent
 from tests.companion.watch.kingo_session import WatchedKingo
@@ -291,3 +293,59 @@ def test_a_round_completed_on_phones_is_not_dealt_again() -> None:
     watched.rest()
     assert watched.table.round_number == 1
     assert watched.problems == []
+
+
+def dealers_asked(watched: WatchedKingo) -> set[int]:
+    """Return the dealers in the answers of the one open question."""
+    (question,) = watched.table.open_questions
+    return {
+        event["data"]["dealer"]
+        for each in question.data["choices"]
+        for event in each["events"]
+        if event["kind"] == "began"
+    }
+
+
+def test_all_who_may_have_dealt_are_asked_about() -> None:
+    truth = random_round("kingo", 3, players=7)
+    watched = WatchedKingo(truth)
+    watched.show(*range(1, 8))
+    watched.see(replace(watched.sim.seen(), notes=(POSTED,)))
+    assert dealers_asked(watched) == set(range(1, 8))
+    watched.answer(truth.dealer - 1)
+    assert watched.outcome.points == truth.outcome().points
+
+
+def test_the_question_who_dealt_names_hands_that_are_in_doubt() -> None:
+    truth = random_round("kingo", 3, players=4)
+    watched = WatchedKingo(truth)
+    watched.show(1, 2, 3, 4)
+    watched.sim.misread("hand-2", ("wisteria-ribbon", 0.6), ("clover-ribbon", 0.35))
+    watched.see(replace(watched.sim.seen(), notes=(POSTED,)))
+    assert dealers_asked(watched) == {1, 2, 3, 4}
+    (question,) = watched.questions
+    assert question.data["text"]["code"] == "question-who-dealt-which-hands"
+    answers = [render(Message.from_dict(each["says"])) for each in question.data["choices"]]
+    assert answers[truth.dealer - 1] == "player 2 deals, player 2: Curtain and Wisteria Ribbon"
+    assert len(answers) == 8
+    watched.answer(truth.dealer - 1)
+    assert watched.outcome.points == POINTS
+
+
+def test_one_picture_tells_what_is_certain_and_asks_what_is_in_doubt() -> None:
+    watched = session()
+    watched.show(1, 2, 3, 4)
+    watched.sim.misread("hand-4", ("iris-ribbon", 0.6), ("iris-chaff-1", 0.35))
+    watched.see(replace(watched.sim.seen(), notes=(POSTED,)))
+    assert watched.moves[:6] == list(DRAWS[:6])
+    assert watched.moves[-1].startswith("3 show")
+    (question,) = watched.questions
+    assert question.data["text"]["code"] == "question-which-hands"
+
+
+def test_a_hand_of_a_deal_by_an_unknown_dealer_is_no_second_deal() -> None:
+    watched = WatchedKingo(random_round("kingo", 100, players=6), Mess(), 100)
+    watched.watch(watched.sim.round())
+    watched.rest()
+    assert {event.data["text"]["code"] for event in watched.questions} == {"question-who-dealt"}
+    assert watched.table.round_number == 1

@@ -13,7 +13,6 @@ from itertools import compress
 from math import comb, log
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from ...card_messages import card_list
 from ...cards import first_of
 from ...messages import Message, player_message
 from ...round import Deal, Problem
@@ -23,6 +22,7 @@ from .bank import KingoBankRound
 from .drawing import DrawingRound
 from .hands import AnyKingoRules, deck_of, ranks_of
 from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from .phrases import card_names
 from .round import KingoRound
 from .rules import KingoRules
 from .state import BankState, Seat, replaced
@@ -465,18 +465,23 @@ class KingoTable:
         return seat.done == "bareta"
 
     def history_question(self, states: Sequence[HandsState]) -> Question:
-        """Return the question which hands lie open, with those that differ, or who dealt if all are the same."""
-        visible = [[self._firsts(hand) for hand in state.visible] for state in states]
-        if all(each == visible[0] for each in visible):
-            return Question(
-                Message("question-who-dealt"), [[player_message(state.dealer)] for state in states]
-            )
-        differ = [index for index in range(self._players) if len({each[index] for each in visible}) > 1]
-        answers = [[self._hand_message(index + 1, hands[index]) for index in differ] for hands in visible]
-        return Question(Message("question-which-hands"), answers)
+        """Return the question which hands lie open, with those that differ, and who dealt unless all states have the same dealer."""
+        hands = [[self._firsts(hand) for hand in state.visible] for state in states]
+        differ = [
+            index
+            for index, each in enumerate(zip(*hands, strict=True))
+            if len({*each}) > 1 or len(states) == 1
+        ]
+        answers = [[self._hand_message(index + 1, visible[index]) for index in differ] for visible in hands]
+        if len({state.dealer for state in states}) == 1:
+            return Question(Message("question-which-hands"), answers)
+        dealt = [Message("event-dealer", {"player": player_message(state.dealer)}) for state in states]
+        text = Message("question-who-dealt-which-hands" if differ else "question-who-dealt")
+        return Question(text, [[dealer, *words] for dealer, words in zip(dealt, answers, strict=True)])
 
     def _hand_message(self, player: int, hand: int) -> Message:
-        return Message("labeled", {"label": player_message(player), "text": card_list(self._cards(hand))})
+        cards = card_names(self._cards(hand) or (None,))
+        return Message("labeled", {"label": player_message(player), "text": cards})
 
     def reset(self, zones: Sequence[Sequence[str]], played: DrawingRound[Any, Any]) -> None:
         """Return None: the hands on the table tell what happened."""
