@@ -19,7 +19,7 @@ from companion.hanafuda.table_model import TableClues, TableModel, TableStep
 from companion.observations import Observation
 from companion.watch.evidence import SightMemory, TableSight, deck_of
 from companion.watch.parameters import PARAMETERS, Parameters
-from companion.watch.seats import Seats
+from companion.watch.seats import Seats, by_sides
 
 WIDTH: Final = 120
 """Number of hypotheses kept."""
@@ -28,20 +28,14 @@ _EXTENDED: Final = 20
 _OPTIMISM: Final = 0.7
 """Where the order of turns is known, hypotheses are extended that are likely if further moves explain this part of what they leave
 unexplained. With all of it, hypotheses that explain nothing keep out those that do."""
-_MOST_STEPS: Final = 6
+MOST_STEPS: Final = 6
 """Largest number of moves between two observations: three turns of two cards."""
 _HOPELESS: Final = 12.0
 """Hypotheses that are less likely than the best one by more than this (log) are dropped."""
 _HOPEFUL: Final = 7.0
 """Hypotheses that are less likely than the best one by more than this (log) are not extended."""
-_UNRULY: Final = 5
-"""Number of hypotheses of which also the moves that the rules forbid are tried."""
-_TAKEN_BACK: Final = 10
-"""Number of hypotheses of which it is tried that the last turn was taken back."""
-_REMEMBERED: Final = 1000
-"""Number of deals of which it is remembered what identifies them."""
-_CONTRADICTED: Final = 7.0
-"""How much less likely (log) a hypothesis is that contradicts what people have entered."""
+_IRREGULAR: Final = 5
+"""Number of hypotheses of which it is also tried that the last turn was taken back, or that the rules were broken."""
 _score: Final = itemgetter(0)
 
 
@@ -128,7 +122,7 @@ class Beam:
         )
         self._learned: PlayedTurn | None = None
         """The last turn from which something was learned about the players."""
-        self._key_of_deal = lru_cache(_REMEMBERED)(self._find_key_of_deal)
+        self._key_of_deal = lru_cache(self._find_key_of_deal)
         self.logged = 0
         """The number of the current round of the log."""
         self.ended = 0
@@ -145,7 +139,9 @@ class Beam:
         if seats is not None:
             clues = clues._replace(acted=seats.acted, drawn=seats.drawn)
             unchanged &= not seats.changed
-        log_turns = [self._log_turns(count) for count in range(_MOST_STEPS + 1)]
+        else:
+            clues = clues._replace(acted=by_sides(observation.hand_events, self.parameters))
+        log_turns = [self._log_turns(count) for count in range(MOST_STEPS + 1)]
         log_mid_turn = log(self.parameters.mid_turn)
         pool: dict[Hashable, tuple[float, Hypothesis]] = {}
         steps: dict[Hashable, Sequence[TableStep]] = {}
@@ -163,7 +159,7 @@ class Beam:
                 top = max(top, score)
                 if score > top - _HOPELESS and (key not in pool or score > pool[key][0]):
                     pool[key] = score, each
-            if count == _MOST_STEPS or (count == 0 and unchanged) or count > self._most_steps:
+            if count == MOST_STEPS or (count == 0 and unchanged) or count > self._most_steps:
                 break
             if seats is None:  # some captures take two moves, of which the first explains nothing
                 scores = [
@@ -224,7 +220,7 @@ class Beam:
         for each in kept:
             each.log_p -= top
         for each in rest:
-            each.log_p = min(each.log_p, 0.0) - _CONTRADICTED
+            each.log_p = min(each.log_p, 0.0) - _HOPEFUL
         self.hypotheses = [*kept, *rest]
 
     def is_dealt(self, each: Hypothesis, dealt: Any, number: int) -> bool:
@@ -347,7 +343,7 @@ class Beam:
     @property
     def _most_steps(self) -> int:
         """The greatest number of steps that are tried before the last one."""
-        return self.seats.came if self.seats is not None else _MOST_STEPS
+        return self.seats.came if self.seats is not None else MOST_STEPS
 
     def _log_turns(self, steps: int) -> float:
         """Return the log-probability of a number of steps between two observations."""
@@ -379,7 +375,7 @@ class Beam:
         for rank, each in enumerate(hopeful):
             if each.state is None or each.number <= self.ended or each.log_p < least:
                 continue
-            key = each.state, rank < _UNRULY
+            key = each.state, rank < _IRREGULAR
             if key not in steps:
                 steps[key] = list(self.model.steps(each.state, clues._replace(illegal=key[1])))
             for step in steps[key]:
@@ -408,7 +404,7 @@ class Beam:
     def _taken_back(self) -> Iterator[Hypothesis]:
         """Yield the likeliest hypotheses without their last turn, or its beginning: players may take a turn back."""
         cost = log(self.parameters.rare)
-        for each in self.hypotheses[:_TAKEN_BACK]:
+        for each in self.hypotheses[:_IRREGULAR]:
             if each.moves and each.began is not None:
                 yield replace(each, state=each.began, log_p=each.log_p + cost, moves=(), began=None)
             elif each.turn is not None and each.turn.state is not None:

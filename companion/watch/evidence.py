@@ -76,8 +76,6 @@ UNREAD: Final = 0.3
 
 CARD_MM: Final = (33.0, 54.0)
 """The width and length of a card."""
-_MAX_UNREAD: Final = 2
-"""Largest number of dealt cards that nobody can read."""
 _READINGS: Final = 40
 """Number of readings of a zone that are weighed."""
 _UNLIKELY: Final = 6.0
@@ -88,19 +86,19 @@ _UNLIKELY: Final = 6.0
 class Detection:
     """A detection of a card that lies face up, with log-likelihoods relative to clutter."""
 
-    cards: Mapping[int, float]
+    cards: Mapping[int, float] = field(default_factory=dict)
     """By card (the first of look-alikes), for those that it may show."""
-    other: float
+    other: float = 0.0
     """Of each other card."""
-    idle: float
+    idle: float = 0.0
     """Between rounds."""
-    top: int
+    top: int = -1
     """The likeliest card, -1 if none."""
-    p: float
+    p: float = 0.0
     """Its probability."""
-    possible: int
+    possible: int = 0
     """The cards that it may show, both of look-alikes."""
-    covered: float
+    covered: float = 0.0
     """How much less likely (log) it is if its card lies under others."""
 
     @property
@@ -117,7 +115,7 @@ class Detection:
         return max(self.other, self.idle, *self.cards.values(), 0.0)
 
 
-_FACE_DOWN: Final = Detection({}, 0.0, 0.0, -1, 0.0, 0, 0.0)
+_FACE_DOWN: Final = Detection()
 """A card that lies face down: it may be any card of the zone, or none, like a card of the draw pile beside it."""
 
 
@@ -352,7 +350,6 @@ class TableSight:
         self._silent = silent = deck.silent(observation)
         sources = {card.source for card in observation.cards}
         self._by_readers = by_readers = sources == {"scanner"}
-        self._most_unread = 0 if by_readers else _MAX_UNREAD  # a reader that reports a card names it
         # A camera may not see what was just captured; readers miss a card only by chance.
         nowhere = parameters.missed + parameters.missed_in_pile if by_readers else 1.0
         self.zones = [
@@ -465,7 +462,8 @@ class TableSight:
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
-        if not -1 <= unread <= self._most_unread or any(each is not _FACE_DOWN for each in elsewhere):
+        most = 0 if self._by_readers else count  # a reader that reports a card names it
+        if not -1 <= unread <= most or any(each is not _FACE_DOWN for each in elsewhere):
             return
         sets = {0: 0.0}
         for each in detections:

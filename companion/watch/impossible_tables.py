@@ -15,13 +15,12 @@ from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.registry import GAMES
 from companion.observations import FIELD, Observation, TrackedCard, captured_zone
 from companion.table import Table
+from companion.watch.beam import MOST_STEPS
 
 _MIN_UNKNOWN: Final = 4
 """Fewer unrecognized cards may be covered or in bad light; a deal has eight cards."""
 _MIN_MISPLACED: Final = 2
 """One card in a wrong zone may be misread; a pile has at least two."""
-_MAX_NEW: Final = 6
-"""New cards in the field: those of three turns, if nothing was captured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def impossible_table(observation: Observation, table: Table) -> ImpossibleTable 
         for card in observation.cards
         if card.zone == FIELD and card.card not in {None, BACK} and not _zones_of(card, committed)
     ]
-    if camera.layout == "beside-field" and len(new) > _MAX_NEW:
+    if camera.layout == "beside-field" and len(new) > MOST_STEPS:
         return ImpossibleTable(
             Message("table-many-new", {"count": len(new)}), frozenset(card.key for card in new)
         )

@@ -25,14 +25,12 @@ __all__ = ["WEIGHTS", "Arrivals", "Features", "features", "likelier_order", "ord
 Point = tuple[float, float]
 
 _CHAFF: Final = {card.id for card in HANAFUDA if card.kind == "chaff"}
-_PLAYS: Final = 16
-"""Number of plays in a round that nobody ends early."""
 _STRAIGHT: Final = cos(radians(20))
 """A card in motion comes from the draw pile if that is in this direction from its goal."""
 
 
 class Features(NamedTuple):
-    """What suggests that a play and a draw came in this order: up to 1 for it, down to -1 against it, 0 if it says nothing."""
+    """What suggests that a play and a draw came in this order: positive for it, negative against it, 0 if it says nothing."""
 
     observation: float
     """The play was in an earlier observation: the table rested in between."""
@@ -51,7 +49,7 @@ class Features(NamedTuple):
     captures: float
     """Only the play captures: players choose a hand card that captures if they can; the drawn card is chance."""
     captures_late: float
-    """The same times the share of the round that is over: a smaller hand leaves less to choose from."""
+    """The same times the number of plays before it: a smaller hand leaves less to choose from."""
     chaff: float
     """Neither captures, and only the play is chaff: players lay down what costs least."""
 
@@ -244,7 +242,7 @@ def features(turn: PlayedTurn, arrivals: Arrivals) -> Features:
     play, draw = turn.moves
     captures = bool(play.takes) - bool(draw.takes)
     chaff = 0 if play.takes or draw.takes else (play.card in _CHAFF) - (draw.card in _CHAFF)
-    habits = captures, captures * turn.state.plays / _PLAYS, chaff
+    habits = captures, captures * turn.state.plays, chaff
     coming = arrivals.coming(turn)
     if len(coming) < 2:
         return Features(0, 0, 0, 0, 0, 0, 0, *habits)

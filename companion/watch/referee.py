@@ -25,6 +25,7 @@ from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
 from companion.watch.belief_events import REPORTED, BeliefEvents, asks_for_new_deal, dealt_by
+from companion.watch.evidence import POSSIBLE, SURE
 from companion.watch.message_parts import message_sequence
 from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of
 from companion.watch.referee_events import (
@@ -46,8 +47,6 @@ _LIKELY: Final = 0.4
 _FOLLOWED: Final = 2
 """How many turns must have followed a doubtful one: the next ones usually tell what it was. One is enough after a question that the
 players have ignored, and where nothing but hands and arms tells who acted."""
-_DEAL_REPORTED: Final = 0.9
-"""Probability from which a deal is reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
 _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
@@ -55,8 +54,6 @@ _ASKED_AFTER_S: Final = 4.0
 _MAX_CHOICES: Final = 4
 _MAX_HISTORIES: Final = 8
 """Largest number of answers where the table shows all history: each of eight players may have dealt."""
-_MIN_CHOICE: Final = 0.02
-"""Probability from which an answer is offered; of histories, relative to the likeliest one."""
 
 
 class _Doubt(NamedTuple):
@@ -306,7 +303,7 @@ class Referee:
     def _report_deal(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the events of a deal that is not in the log yet, or is there with other cards."""
         frame = observation.frame
-        if belief.dealt < _DEAL_REPORTED or self.model.unread(belief.best.dealt):
+        if belief.dealt < SURE or self.model.unread(belief.best.dealt):
             return []
         if table.round is not None and self._is_read_otherwise(belief.best, table):
             return self._events.correct_deal(belief, frame, table) if belief.dealt >= REPORTED else []
@@ -452,7 +449,7 @@ class Referee:
         """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
         if table.open_questions:
             return []
-        options = [(deal, p) for deal, p in self._beam.deals() if p >= _MIN_CHOICE]
+        options = [(deal, p) for deal, p in self._beam.deals() if p >= POSSIBLE]
         if len(options) < 2:
             return None
         choices = []
@@ -492,7 +489,7 @@ class Referee:
             events = self._history_question(belief, None if is_new else played, frame, table)
             return [] if events and _is_asked(table) else events
         found = self._beam.next_turns(logged, belief.best.number)
-        options = [each for each in found if each[2] >= _MIN_CHOICE]
+        options = [each for each in found if each[2] >= POSSIBLE]
         broken = {
             turn.key: None if played is None or is_new else self._broken_rule(each, played, table)
             for each, turn, _ in options
@@ -530,7 +527,7 @@ class Referee:
             return dealt  # the round before has not ended
         logged, begun = ([], ()) if played is None else self.model.turns(played.moves)
         options = self._beam.histories(logged, max(belief.best.number, table.round_number))
-        options = [(each, p) for each, p in options if p >= _MIN_CHOICE * options[0][1]]
+        options = [(each, p) for each, p in options if p >= POSSIBLE * options[0][1]]
         if not options:
             return None
         question, answers = self.model.history_question([each.state for each, _ in options])

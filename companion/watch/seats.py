@@ -5,7 +5,7 @@ Players sit around the table. Each has a usual offset from the seat, of the arm 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import dist, exp, log, pi, sqrt
 from typing import Final
@@ -247,6 +247,17 @@ class Seats:
     def _offset(self, around: float, seat: int) -> float:
         """Return the offset of a position around the table from a player's seat, -0.5 to 0.5 of a full turn."""
         return (around - (seat - 1) / self._seats + 0.5) % 1 - 0.5
+
+
+def by_sides(arms: Iterable[HandEvent], parameters: Parameters) -> Callable[[int, int, int], float]:
+    """Return `TableClues.acted` where players sit on two sides: only whether arms were detected, and none on the player's side."""
+    seats = {arm.seat for arm in arms if arm.seat is not None}
+    log_rare = log(parameters.rare)
+
+    def acted(seat: int, cards: int, below: int) -> float:
+        return log_rare if seats and seat not in seats else 0.0
+
+    return acted
 
 
 def _ratio(p: float, otherwise: float, seen: bool) -> float:

@@ -109,6 +109,8 @@ class FishingTable:
         cards = hidden & (clues.possible | _flowers(field & clues.absent))
         cards &= ~((cards << 1) & _LATER_LOOKALIKES)  # of two hidden look-alikes only the first
         prior = -log(hidden.bit_count() or 1)
+        # The same arm draws.
+        acted = prior if state.drawing else prior + clues.acted(state.player, cards, 0)
         if state.unread:
             for bit in single_bits(hidden & (clues.possible | _flowers(hidden & clues.possible))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
@@ -116,7 +118,7 @@ class FishingTable:
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
-            log_prior = prior - log(len(options))
+            log_prior = acted - log(len(options))
             for takes in options:
                 if takes & _LATER_LOOKALIKES and field & ~takes & takes >> 1:
                     continue  # the same as taking the first look-alike
@@ -212,6 +214,7 @@ def _illegal(
         move = _move(kind, state.player, bit, takes)
         yield TableStep((move,), _after(state, bit, takes), prior, state.drawing)
     other = state._replace(player=3 - state.player, drawing=False)
+    prior += clues.acted(other.player, bit, 0)
     for takes in other.captures.options(bit, state.field, from_hand=True):
         move = _move(Play, other.player, bit, takes)
         yield TableStep((move,), _after(other, bit, takes), prior, ends_turn=False)
