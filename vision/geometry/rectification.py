@@ -82,6 +82,13 @@ class RefinedDetections:
         return float((self.scores * self.weights).sum())
 
 
+NO_DETECTIONS: Final = RefinedDetections(
+    np.zeros((0, 4, 2), np.float32),
+    np.zeros(0, np.float32),
+    np.zeros(0, np.float32),
+    np.zeros((0, 4, 2), np.float32),
+)
+
 #: Detects cards in a picture (H x W x 3 uint8) resized by a factor.
 Detect = Callable[[Image, float], RefinedDetections]
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _MAX_OBSERVED: Final = 8
 """Maximum number of tables whose state is kept; the least recently observed one is dropped and starts from scratch."""
 
+#: Time after which a spoiled photograph is read as it is, s: a third of the time limit of a scan.
+_PATIENCE_S: Final = 10.0
 #: Maximum long side of photographs of a whole deck, px: four at full size would fill the memory of a small computer.
 _DECK_PX: Final = 4000
 #: Maximum long side of a picture of a single card, px.
@@ -176,7 +178,7 @@ class PictureJobs:
             # Imported late: a process that only makes thumbnails does not need the networks.
             from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
-            self._scanner = Scanner(library=self._library)
+            self._scanner = Scanner(library=self._library, patience_s=_PATIENCE_S)
         return self._scanner
 
     def _whole_scanner(self) -> Scanner:

@@ -19,7 +19,13 @@ from companion.store import open_documents
 from vision.decks.deck_choice import KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import CardClassifier, CardPosteriors, read_vote_weights
-from vision.geometry.rectification import RectifiedView, RefinedDetections, find_table_view, find_view
+from vision.geometry.rectification import (
+    NO_DETECTIONS,
+    RectifiedView,
+    RefinedDetections,
+    find_table_view,
+    find_view,
+)
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
@@ -98,12 +104,15 @@ class Scanner:
         library: DeckLibrary | None = None,
         *,
         fast: bool = False,
+        patience_s: float = float("inf"),
     ) -> None:
         """Load the networks of the folder ``models`` (default: the shipped ones).
 
         ``library``: the known decks; default: those shipped beside the networks. ``fast``: use the int8
         networks, for camera frames, where uncertain cards are detected again in later frames; on single
-        photographs, int8 misses a card now and then (models/README.md).
+        photographs, int8 misses a card now and then (models/README.md). ``patience_s``: time, s, after which the
+        view of a photograph is no longer searched and uncertain cards are not improved: a spoiled picture takes
+        ten times as long as a good one.
         """
         folder = models or MODELS
         self._detector, self._refiner, self.recognizer = (
@@ -119,6 +128,7 @@ class Scanner:
         )
         self._steps = steps
         self._fast = fast
+        self._patience_s = patience_s
         self._lock = threading.Lock()
 
     @property
@@ -209,15 +219,16 @@ class Scanner:
         """
         with self._lock:
             began = time.perf_counter()
+            deadline = began + self._patience_s
             pyramid = Pyramid(bgr)
             passes: _Passes = {}
-            view = self._view_from_above(pyramid, passes, focal) if self._steps.rectify else None
+            view = self._view_from_above(pyramid, passes, focal, deadline) if self._steps.rectify else None
             if view is not None:
                 bgr = view.warp(pyramid)
                 pyramid, passes = Pyramid(bgr), {}
             detections = self._detect_at_best_scale(pyramid, None if view is None else view.card_px, passes)
-            candidates = self._refine_and_recognize(pyramid, detections, began, deck=deck)
-        if self._steps.fragments:
+            candidates = self._refine_and_recognize(pyramid, detections, began, deck=deck, deadline=deadline)
+        if self._steps.fragments and time.perf_counter() < deadline:
             candidates = self._merge_fragments(bgr, candidates, deck)
         return candidates, view
 
@@ -231,12 +242,16 @@ class Scanner:
             return find_table_view(pyramid, self._quick_detections(pyramid, {}), self._detect_in_view)
 
     def _view_from_above(
-        self, pyramid: Pyramid, passes: _Passes, focal: float | None
+        self, pyramid: Pyramid, passes: _Passes, focal: float | None, deadline: float
     ) -> RectifiedView | None:
         """Return the rectified view for a photograph, or None if it needs none. The detector passes are
-        kept in ``passes``.
+        kept in ``passes``; after ``deadline`` nothing is detected in further views.
         """
-        return find_view(pyramid, self._quick_detections(pyramid, passes), self._detect_in_view, focal)
+
+        def detect(picture: Image, scale: float) -> RefinedDetections:
+            return self._detect_in_view(picture, scale) if time.perf_counter() < deadline else NO_DETECTIONS
+
+        return find_view(pyramid, self._quick_detections(pyramid, passes), detect, focal)
 
     def _quick_detections(self, pyramid: Pyramid, passes: _Passes) -> RefinedDetections:
         """Return the better detections of two quick passes; the passes are kept in ``passes``."""
@@ -319,8 +334,11 @@ class Scanner:
         began: float,
         kept: CardCandidates | None = None,
         deck: str | None = None,
+        deadline: float = float("inf"),
     ) -> CardCandidates:
-        """Refine and recognize detections; ``kept`` are candidates that need neither."""
+        """Refine and recognize detections; ``kept`` are candidates that need neither. After ``deadline`` each
+        is recognized only once, where it was detected.
+        """
         times = [began, time.perf_counter()]
         regular = detections.scores >= MIN_SCORE
         detections, weak = detections.take(np.flatnonzero(regular)), detections.take(np.flatnonzero(~regular))
@@ -350,14 +368,14 @@ class Scanner:
         kept_count = len(kept.scores) if kept else 0
         new_cards = refined.take(np.flatnonzero(selected >= kept_count))
         recognized = self.recognizer.recognize(pyramid, new_cards)
-        if self._steps.shifted_crops:
+        if self._steps.shifted_crops and time.perf_counter() < deadline:
             recognized = self._recognize_shifted(
                 pyramid, new_cards, recognized, kept.refined if kept else None
             )
         if kept:
             recognized = kept.recognized.take(selected[selected < kept_count]).beside(recognized)
         candidates = CardCandidates(refined, recognized, scores[selected], pyramid.size, {})
-        if self._steps.neighbors:
+        if self._steps.neighbors and time.perf_counter() < deadline:
             classifier = self.decks.provisional_classifier(candidates.recognized, candidates.visible, deck)
             candidates = self._place_beside_neighbors(
                 pyramid, candidates, selected - kept_count, detections, classifier

@@ -18,6 +18,7 @@ from tests.vision.picture_builders import row, table_with
 from tests.vision.remembering import remembered_networks
 from vision.networks import detector, recognizer, refiner
 from vision.networks.class_ids import CLASS_OF
+from vision.networks.detector import Detections
 from vision.networks.onnx_sessions import MODELS, MissingModelError
 from vision.networks.pipeline_steps import PipelineSteps
 from vision.occlusion.visible_overlap import quad_iou
@@ -223,3 +224,21 @@ def test_each_step_can_be_disabled_and_changes_a_result(scanner: Scanner, disabl
         or not np.array_equal(one.recognized.posterior, other.recognized.posterior)
         for one, other in pairs
     )
+
+
+def test_a_spoiled_picture_takes_little_time_without_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for a view in which the cards can be read ends, and what can be read without it is answered."""
+    passes: list[float] = []
+    detect = detector.Detector.detect
+
+    def counted(self: detector.Detector, image: np.ndarray, scale: float, min_score: float) -> Detections:
+        passes.append(scale)
+        return detect(self, image, scale, min_score)
+
+    monkeypatch.setattr(detector.Detector, "detect", counted)
+    impatient = Scanner(patience_s=0)
+    blurred = np.asarray(cv2.GaussianBlur(difficult_picture(17, 3.0, 80), (0, 0), 20), np.uint8)
+    impatient.scan(blurred)
+    assert len(passes) <= 6
+    result = impatient.scan(table_with(row(PILE, step=40), seed=11).image)
+    assert {card.card for card in result.cards} == {*PILE}
