@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from companion.hanafuda.errors import BadRequestError
@@ -21,17 +20,8 @@ from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.referee_events import RefereeProblem, notice, only_corrects
 
-
-@dataclass(frozen=True, slots=True)
-class RefereeReport:
-    """A referee's events for one observation."""
-
-    events: Sequence[NewEvent]
-    source: Source
-
-
-Observe = Callable[[str, Table], RefereeReport]
-"""Passes the current observation to the referee of a table, given by id and state, and returns its report."""
+Observe = Callable[[str, Table], Sequence[NewEvent]]
+"""Passes the current observation to the referee of a table, given by id and state, and returns its events."""
 
 
 class TableHost(Protocol):
@@ -70,11 +60,11 @@ class Driver:
         """``forget`` resets a table's referee; ``move`` hands the cameras and readers of a table over to the next one."""
         self._tables, self._forget, self._move = tables, forget, move
 
-    def step(self, table_id: str, observe: Observe, *, actor: str) -> tuple[str, list[Event]]:
+    def step(self, table_id: str, observe: Observe, *, actor: str, source: Source) -> tuple[str, list[Event]]:
         """Process one observation, and return the events that it added and their table: a new one if a deal began the next game."""
         with self._tables.at(table_id) as table:
-            events, game_over = self._store(table_id, observe(table_id, table), actor)
-        return self._start_next(table_id, observe, actor) if game_over else (table_id, events)
+            events, game_over = self._store(table_id, observe(table_id, table), actor, source)
+        return self._start_next(table_id, observe, actor, source) if game_over else (table_id, events)
 
     def answer_open_questions(self, table_id: str, *, actor: str) -> list[Event]:
         """Give every open question its likeliest answer."""
@@ -86,36 +76,38 @@ class Driver:
             ]
         return [event for answer in answers for event in self._submit(table_id, [answer], actor, "program")]
 
-    def finish(self, table_id: str, close: Observe, *, actor: str) -> list[Event]:
+    def finish(self, table_id: str, close: Observe, *, actor: str, source: Source) -> list[Event]:
         """Store the referee's conclusions at the end of the observations; ``close`` asks the referee."""
         with self._tables.at(table_id) as table:
-            report = close(table_id, table)
-            return self._submit(table_id, report.events, actor, report.source)
+            return self._submit(table_id, close(table_id, table), actor, source)
 
-    def _store(self, table_id: str, report: RefereeReport, actor: str) -> tuple[list[Event], bool]:
-        """Append a report; if its deal belongs to the next game, append what precedes the deal and return True."""
-        ending, dealing = _split_at_deal(report.events)
-        events = self._submit(table_id, ending, actor, report.source)
+    def _store(
+        self, table_id: str, new: Sequence[NewEvent], actor: str, source: Source
+    ) -> tuple[list[Event], bool]:
+        """Append events; if their deal belongs to the next game, append what precedes the deal and return True."""
+        ending, dealing = _split_at_deal(new)
+        events = self._submit(table_id, ending, actor, source)
         if dealing:
             with self._tables.at(table_id) as table:
                 game_over = table.game.outcome() is not None
             if game_over:
                 self._forget(table_id)
                 return events, True
-            events += self._submit(table_id, dealing, actor, report.source)
+            events += self._submit(table_id, dealing, actor, source)
         return events, False
 
     def hand_over(self, table_id: str, following: str) -> None:
         """Let the cameras and readers of a table observe the next one."""
         self._move(table_id, following)
 
-    def _start_next(self, table_id: str, observe: Observe, actor: str) -> tuple[str, list[Event]]:
+    def _start_next(
+        self, table_id: str, observe: Observe, actor: str, source: Source
+    ) -> tuple[str, list[Event]]:
         """Open the next game's table and show its referee the same observation."""
         following = self._tables.open_next(table_id)
         self.hand_over(table_id, following)
         with self._tables.at(following) as table:
-            report = observe(following, table)
-            return following, self._submit(following, report.events, actor, report.source)
+            return following, self._submit(following, observe(following, table), actor, source)
 
     def _submit(self, table_id: str, events: Sequence[NewEvent], actor: str, source: Source) -> list[Event]:
         """Append events. If the table refuses them, reset the referee and append a notice instead."""

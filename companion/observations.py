@@ -1,7 +1,7 @@
 """Observations: the tracked cards of a table at rest, and what happened over the table since the observation before.
 
-Cameras (`vision.tracking.table_observer`) and card readers (`companion.readers`) deliver observations; the referee (`companion.watch`) explains
-the difference between two of them.
+Cameras (`vision.tracking.table_observer`) and card readers (`companion.readers`) deliver observations, each of its own; the referee
+(`companion.watch`) explains the difference between two of them.
 
 Zones have the same names everywhere: ``field``, ``stock``, ``discard`` (the discard pile), ``captured-N`` and ``hand-N`` of the
 player at seat N, and ``elsewhere`` outside all of them.
@@ -64,7 +64,6 @@ class TrackedCard:
     """Time of the first frame that showed it at its position, s in the time of `Observation.time`."""
     on: tuple[int, ...] = ()
     """Keys of the cards directly below it."""
-    source: Source = "camera"
     towards: float | None = None
     """With players all around the table, the direction of the lower end: 0 to 1 from player 1 on, as `HandEvent.around`."""
     absent: float | None = None
@@ -138,8 +137,9 @@ class Observation:
     weak_detections: tuple[WeakDetection, ...] = ()
     """Further cards that may have been laid down; used only to tell covered cards apart."""
     silent: tuple[str, ...] = ()
-    """Without a camera, the cards of the table that no card reader has reported: that `cards` does not have them says nothing.
+    """The cards of the table that no card reader has reported: that `cards` does not have them says nothing.
     Of two look-alikes the first if no reader has reported either, and the second if they have not reported both."""
+    source: Source = "camera"
 
     def merged_with(self, newer: Observation) -> Observation:
         """Return one observation in place of this one, which was not delivered, and the next.
@@ -155,6 +155,26 @@ class Observation:
             # A card that only the newer one calls untouched may have been touched before this one.
             untouched=tuple((key, last_untouched.get(key, time)) for key, time in self.untouched),
             notes=tuple(dict.fromkeys(self.notes + newer.notes)),
+        )
+
+    def later(self, by: float) -> Observation:
+        """Return the observation with all times later by some s."""
+
+        def shifted(time: float | None) -> float | None:
+            return None if time is None else time + by
+
+        return replace(
+            self,
+            time=self.time + by,
+            cards=tuple(
+                replace(card, since=card.since + by, absent=shifted(card.absent)) for card in self.cards
+            ),
+            hand_events=tuple(replace(each, time=each.time + by) for each in self.hand_events),
+            transient_detections=tuple(
+                replace(each, time=each.time + by, absent=shifted(each.absent))
+                for each in self.transient_detections
+            ),
+            untouched=tuple((key, time + by) for key, time in self.untouched),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from companion.driver import Driver, RefereeReport
+from companion.driver import Driver
 from companion.hanafuda.rules import Rules
 from companion.observations import Observation
 from companion.store.timestamps import now_utc
@@ -48,20 +48,20 @@ class WatchSession:
     def observe(self, observation: Observation) -> list[dict[str, Any]]:
         """Process an observation and return the lines it leads to."""
 
-        def observe(table_id: str, table: Table) -> RefereeReport:
-            return RefereeReport(self._referee.see(observation, table), "camera")
+        def observe(table_id: str, table: Table) -> list[NewEvent]:
+            return list(self._referee.see(observation, table))
 
-        self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
+        self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR, source="camera")
         return self._tables.take_lines()
 
     def finish(self) -> list[dict[str, Any]]:
         """Return the lines that the end of the observations leads to."""
 
-        def close(table_id: str, table: Table) -> RefereeReport:
-            return RefereeReport(self._referee.close(table), "camera")
+        def close(table_id: str, table: Table) -> list[NewEvent]:
+            return list(self._referee.close(table))
 
         self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
-        self._driver.finish(self._table_id, close, actor=_ACTOR)
+        self._driver.finish(self._table_id, close, actor=_ACTOR, source="camera")
         # What is in doubt at the end may have been asked only now.
         self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
         return [*self._tables.take_lines(), *self._tables.printer.finish()]

@@ -64,12 +64,9 @@ def play_scanned_round(name: str) -> PlayedTable:
                 played.append([NewEvent("moved", {"player": seat, "words": ["call", call]})], "phone")
         if "observation" in line:
             observation = Observation.from_json(line["observation"])
-            seen = scanned.camera(observation, now, played.table)
-            played.append(played.referee.see(seen, played.table), "camera")
-        due = scanned.due()
-        if due is not None and due <= now:
-            new = scanned.tick(now, played.table, played.referee, watching=watching)
-            played.append(new, "camera" if scanned.by_camera else "scanner")
+            played.append(scanned.see(observation, played.table, played.referee), "camera")
+        if scanned.due is not None and scanned.due <= now:
+            played.append(scanned.tick(now, played.table, played.referee, watching=watching))
     played.append(played.referee.close(played.table))
     return played
 

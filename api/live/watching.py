@@ -19,7 +19,7 @@ from cachetools import LRUCache
 
 from api.live.cameras import WATCHING, Cameras
 from api.live.live_tables import LiveTables
-from companion.driver import Driver, RefereeReport
+from companion.driver import Driver
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
@@ -35,6 +35,8 @@ _MAX_PICTURES: Final = 4
 _MAX_REFEREES: Final = 128
 _MAX_KEYS: Final = 64
 """Requests of a table's readers that are recognized if they are repeated."""
+_RESTARTED_S: Final = 1.0
+"""A camera whose time goes back by more than this, s, was restarted."""
 _ATTEMPTS: Final = 20
 """How often a step is repeated because somebody else changed the table while the referee was thinking; each takes some ms."""
 
@@ -58,6 +60,8 @@ class WatchedTable:
         """Passes pending scans to the referee."""
         self._rules = ""
         self._referee: Referee | None = None
+        self._delay, self._camera_time = float("inf"), float("-inf")
+        """The clock's time minus the camera's, s, and the time of its last observation."""
         self._pictures: LRUCache[str, bytes] = LRUCache(_MAX_PICTURES)
         """The newest pictures by SHA-256 hash."""
         self._readers = ScannedTable()
@@ -80,10 +84,8 @@ class WatchedTable:
         self._referee = None
         self._pictures.clear()
 
-    def see(
-        self, observation: Observation, picture: bytes | None, table: Table, source: Source
-    ) -> RefereeReport:
-        """Pass an observation to the referee and return its report.
+    def see(self, observation: Observation, picture: bytes | None, table: Table) -> list[NewEvent]:
+        """Pass an observation to the referee and return its events.
 
         ``picture`` is a JPEG; its hash becomes the observation's ``frame``. Pictures that the reported events refer to are
         stored first. Raises `LogWriteError` if that fails.
@@ -92,21 +94,30 @@ class WatchedTable:
         if picture is not None:
             observation = replace(observation, frame=hashlib.sha256(picture).hexdigest())
             self._pictures[observation.frame] = picture
-        seen = self._readers.camera(observation, self._clock(), table)
-        return RefereeReport(self._events_of(lambda: referee.see(seen, table)), source)
+        seen = self._on_clock(observation)
+        return self._events_of(lambda: self._readers.see(seen, table, referee))
+
+    def _on_clock(self, observation: Observation) -> Observation:
+        """Return an observation with times on the clock. A camera that was restarted counts its time from the beginning."""
+        delay = self._clock() - observation.time
+        if observation.time < self._camera_time - _RESTARTED_S:
+            self._delay = max(delay, self._camera_time + self._delay - observation.time)
+        elif self._readers.board.cards or self._camera_time == float("-inf"):
+            self._delay = min(self._delay, delay)  # the picture that was delivered soonest is the latest
+        self._camera_time = observation.time
+        return observation.later(self._delay)
 
     def rescan(self, table: Table) -> list[NewEvent] | None:
         """Return the events that reset the table to the newest observation, or None without one since the start."""
         referee, newest = self._referee_of(table), self._readers.newest
         if newest is None:
             return None
-        return self._events_of(lambda: referee.rescan(newest, table))
+        return self._events_of(lambda: referee.rescan(newest[0], table, newest[1]))
 
-    def close(self, table: Table, source: Source) -> RefereeReport:
+    def close(self, table: Table) -> list[NewEvent]:
         """Return what the end of the observations implies; nothing for a table without observations."""
         referee = self._referee
-        events = [] if referee is None else self._events_of(lambda: referee.close(table))
-        return RefereeReport(events, source)
+        return [] if referee is None else self._events_of(lambda: referee.close(table))
 
     # --- readers
 
@@ -117,14 +128,12 @@ class WatchedTable:
 
     def due(self) -> float | None:
         """Return when `tick` must be called, s on the clock, or None if no scans are pending."""
-        return self._readers.due()
+        return self._readers.due
 
-    def tick(self, table: Table, *, watching: bool) -> RefereeReport:
+    def tick(self, table: Table, *, watching: bool) -> list[NewEvent]:
         """Pass what the readers know to the referee. ``watching``: a camera sees the table."""
         referee, readers = self._referee_of(table), self._readers
-        events = self._events_of(lambda: readers.tick(self._clock(), table, referee, watching=watching))
-        source: Source = "camera" if readers.by_camera else "scanner"
-        return RefereeReport(events, source)
+        return self._events_of(lambda: readers.tick(self._clock(), table, referee, watching=watching))
 
     def take_readers(self, other: WatchedTable) -> None:
         """Take over the readers of the table before, and process their last scans here again."""
@@ -258,21 +267,23 @@ class TableDriver:
     ) -> tuple[str, list[Event]]:
         """Process an observation and return its table, perhaps the next one, and the events."""
 
-        def see(watched: str, table: Table) -> RefereeReport:
-            return self.watched(watched).see(observation, picture, table, source)
+        def see(watched: str, table: Table) -> list[NewEvent]:
+            return self.watched(watched).see(observation, picture, table)
 
         none: tuple[str, list[Event]] = table_id, []
-        following, events = self._repeated(lambda: self._driver.step(table_id, see, actor=actor), none)
+        following, events = self._repeated(
+            lambda: self._driver.step(table_id, see, actor=actor, source=source), none
+        )
         self._schedule(following)
         return following, events
 
     def finish(self, table_id: str, *, actor: str, source: Source) -> list[Event]:
         """Store what the end of the observations of a table implies."""
 
-        def close(watched: str, table: Table) -> RefereeReport:
-            return self.watched(watched).close(table, source)
+        def close(watched: str, table: Table) -> list[NewEvent]:
+            return self.watched(watched).close(table)
 
-        return self._repeated(lambda: self._driver.finish(table_id, close, actor=actor), [])
+        return self._repeated(lambda: self._driver.finish(table_id, close, actor=actor, source=source), [])
 
     def _repeated(self, do: Callable[[], _Result], dropped: _Result) -> _Result:
         """Call ``do``, and again with a new referee if others changed the table meanwhile.
@@ -336,7 +347,7 @@ class TableDriver:
         """Pass the pending scans of a table to its referee."""
         state = self._cameras.status_of(table_id)["state"]
 
-        def tick(watched: str, table: Table) -> RefereeReport:
+        def tick(watched: str, table: Table) -> list[NewEvent]:
             return self.watched(watched).tick(table, watching=state in WATCHING)
 
         with self._ticking:
@@ -345,7 +356,9 @@ class TableDriver:
             try:
                 actor = self.watched(table_id).reader
                 none: tuple[str, list[Event]] = table_id, []
-                following, _ = self._repeated(lambda: self._driver.step(table_id, tick, actor=actor), none)
+                following, _ = self._repeated(
+                    lambda: self._driver.step(table_id, tick, actor=actor, source="scanner"), none
+                )
                 self._schedule(following)
             except Exception:
                 _log.exception("the scans of the readers at table %s could not be processed", table_id)

@@ -53,7 +53,7 @@ from companion.readers.scanned_table import deck_of
 from companion.redaction import redacted
 from companion.store.tag_pairings import LONGEST_TAG
 from companion.table import NewEvent, Table
-from companion.table.events import Event, Source
+from companion.table.events import Event
 from companion.table.presses import Button, PressKind, PressRefusedError, did, pressed
 from companion.watch.impossible_tables import impossible_table, unknown_deck
 from vision.pictures.picture_files import PictureError, media_type
@@ -233,14 +233,9 @@ def observe(table_id: str, files_data: ObservationIn) -> Annotated[Response, Ref
     client = who()
     observation = Observation.from_json(_object(files_data.observation, "observation"))
     picture = _jpeg(files_data.frame)
-    source: Source = (
-        "scanner"
-        if observation.cards and all(card.source == "scanner" for card in observation.cards)
-        else "camera"
-    )
     table_id = context().tables.newest(table_id)
     table_id, events = context().driver.observe(
-        table_id, observation, picture, actor=client.name, source=source
+        table_id, observation, picture, actor=client.name, source=observation.source
     )
     return _events_response(context().tables.now(table_id).seq, events)
 

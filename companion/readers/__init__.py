@@ -4,7 +4,7 @@ Without input or output of its own: scans and their times come in, observations 
 (`api.routes.cameras`).
 """
 
-from companion.readers.scan_board import ANY, ReadCard, ReaderReport, ScanBoard
+from companion.readers.scan_board import ANY, ReaderReport, ScanBoard
 from companion.readers.scanned_table import ScannedTable
 
-__all__ = ["ANY", "ReadCard", "ReaderReport", "ScanBoard", "ScannedTable"]
+__all__ = ["ANY", "ReaderReport", "ScanBoard", "ScannedTable"]

@@ -25,14 +25,8 @@ from companion.watch.referee_events import (
     waiting,
 )
 
-AT_ONCE_S: Final = 0.25
-"""Another scan may follow within this time, s: nothing is reported earlier."""
-_ASK_AFTER_S: Final = 2.0
-"""The players are asked about an ambiguous turn after this time, s; until then further scans may resolve it."""
-_MISSING_CARD_S: Final = 2.5
-"""Wait this long, s, if a card of the turn seems to be missing: it may still be scanned."""
-_DECISION_S: Final = 3.0
-"""While a player decides whether to play on, wait this long, s: two scanned cards may be the first of a new deal."""
+_MORE_S: Final = 2.0
+"""Wait this long, s, while further scans may resolve an ambiguous turn, or make two cards the first of a new deal."""
 _HALF_S: Final = 5.5
 """After this time, s, half a turn is reported as a turn of which a card was not read."""
 _MAX_CHOICES = 4
@@ -50,10 +44,9 @@ class HandScans:
     _scans_before_deal: list[tuple[str, float]] = field(default_factory=list)
     """The scans at the time of the last reported deal."""
 
-    @property
-    def since(self) -> float | None:
-        """Time of the last scan, s; None without scans."""
-        return self._scans[-1][1] if self._scans else None
+    def is_pending(self, now: float) -> bool:
+        """Return whether the scans may still lead to something if no other one follows."""
+        return bool(self._scans) and now < self._scans[-1][1] + _HALF_S
 
     def process(self, card: str, time: float) -> bool:
         """Store a scan and return whether it was stored; the same card scanned twice in a row is ignored."""
@@ -70,9 +63,8 @@ class HandScans:
 
     def see(self, now: float, table: Table) -> list[NewEvent]:
         """Return the events that the scans up to ``now``, s, lead to: a deal, one turn, or a question; none while it is too early."""
-        quiet = now - (self.since or 0.0)
         played = table.round if isinstance(table.round, FishingRound) else None
-        if not self._scans or quiet < AT_ONCE_S:
+        if not self._scans:
             return []
         names = [card for card, _ in self._scans]
         if (dealt := read_deal(names, played)) is not None:
@@ -81,22 +73,23 @@ class HandScans:
         last = last_turn(played)
         while self._scans and self._scans[0][0] in last:  # scanned late, or once more
             del self._scans[0]
-        return self._turn(quiet, played, table)
+        return self._turn(now, played, table)
 
-    def _turn(self, quiet: float, played: AnyRound, table: Table) -> list[NewEvent]:
+    def _turn(self, now: float, played: AnyRound, table: Table) -> list[NewEvent]:
         """Report the turn that was read from the scans, ask about it, or wait."""
+        quiet = now - self._scans[-1][1] if self._scans else 0.0
         found = read_turn([card for card, _ in self._scans], played)
-        pending = played.pending_decision()
-        is_deciding = pending is not None and pending.code == "decision-missing"
         if not found.turns:
             return [] if quiet < _HALF_S else self._half_turn(found.used, played, table)
-        if quiet < max(_DECISION_S * is_deciding, _MISSING_CARD_S * found.unread):
+        pending, best = played.pending_decision(), found.turns[0]
+        is_deciding = pending is not None and pending.code == "decision-missing"
+        is_clear = best.probability >= _CONFIDENT
+        if quiet < _MORE_S and (is_deciding or found.unread or not is_clear):
             return []
-        best = found.turns[0]
-        if best.probability >= _CONFIDENT:
+        if is_clear:
             del self._scans[: found.used]
             return [*settle(table), *_moved(best)]
-        return [] if quiet < _ASK_AFTER_S or waiting(table) else [*settle(table), _question(found.turns)]
+        return [] if waiting(table) else [*settle(table), _question(found.turns)]
 
     def _dealt(self, cards: Sequence[str], table: Table) -> list[NewEvent]:
         """Report a complete deal."""

@@ -31,7 +31,7 @@ _MAX_ARRIVALS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class ReaderReport:
-    """One report of a reader about a card."""
+    """The report of a reader about a card."""
 
     card: str
     device: str
@@ -47,20 +47,8 @@ class ReaderReport:
     """The seat that the reader belongs to, if any."""
     rssi: float | None = None
     """Signal strength of the tag, dBm, if the reader reports it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadCard:
-    """The last report of a reader about a card."""
-
-    report: ReaderReport
-    since: float
-    """When the card arrived there, s."""
-
-    @property
-    def place(self) -> str:
-        """The zone of the reader."""
-        return self.report.place
+    since: float = float("-inf")
+    """On the board, when the card arrived there, s."""
 
 
 @dataclass(slots=True)
@@ -69,7 +57,7 @@ class ScanBoard:
 
     changed: float = float("-inf")
     """Time of the last change, s in the time of the scans."""
-    _entries: dict[tuple[str, str], ReadCard] = field(default_factory=dict)
+    _entries: dict[tuple[str, str], ReaderReport] = field(default_factory=dict)
     """By device and card."""
     _arrivals: list[TransientDetection] = field(default_factory=list)
     _known: set[str] = field(default_factory=set)
@@ -81,7 +69,7 @@ class ScanBoard:
         """
         key = scan.device, scan.card
         before = self._entries.get(key)
-        if before is not None and scan.time <= before.report.time:
+        if before is not None and scan.time <= before.time:
             return False
         if not scan.present:
             return scan.keeps and self._remove(scan, before)  # a card that leaves a coil stays where it is
@@ -91,12 +79,12 @@ class ScanBoard:
                 each.since > before.since and each.place != before.place
                 for each in self._entries_of(scan.card)
             )
-            if before.report.present and (scan.keeps or not elsewhere):
-                self._entries[key] = replace(before, report=replace(before.report, time=scan.time))
+            if before.present and (scan.keeps or not elsewhere):
+                self._entries[key] = replace(before, time=scan.time)
                 return False
-            if scan.time - before.report.time < _BOUNCE_S and not elsewhere:
+            if scan.time - before.time < _BOUNCE_S and not elsewhere:
                 since = before.since
-        self._entries[key] = ReadCard(scan, since)
+        self._entries[key] = replace(scan, since=since)
         if scan.card not in self._known:  # otherwise it was on the table already
             self._known.add(scan.card)
             self._arrivals.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
@@ -104,14 +92,12 @@ class ScanBoard:
         self.changed = max(self.changed, scan.time)
         return True
 
-    def _remove(self, scan: ReaderReport, before: ReadCard | None) -> bool:
+    def _remove(self, scan: ReaderReport, before: ReaderReport | None) -> bool:
         """Process the removal of a card and return whether it changes the board."""
-        known = before is not None and before.place == scan.place
-        since = (
-            before.since if before is not None and known else float("-inf")
-        )  # it was there from the beginning
-        self._entries[scan.device, scan.card] = ReadCard(scan, since)
-        if known and before is not None and not before.report.present:
+        if before is None or before.place != scan.place:  # it was there from the beginning
+            before = replace(scan, present=True)
+        self._entries[scan.device, scan.card] = replace(scan, since=before.since)
+        if not before.present:
             return False
         self.changed = max(self.changed, scan.time)
         return True
@@ -124,36 +110,26 @@ class ScanBoard:
             arrived[card] = min(arrived.get(card, entry.since), entry.since)
         return sorted(arrived, key=lambda card: (arrived[card], card))
 
-    def places(self, card: str, now: float) -> tuple[ReadCard, ...]:
+    def places(self, card: str, now: float) -> tuple[ReaderReport, ...]:
         """Return where readers have a card at ``now``, s, the newest first; several if they contradict each other for long.
 
         A card that was only read once somewhere has left when it is reported elsewhere later. If two antennas receive a
         tag, the much stronger signal wins.
         """
         entries = self._entries_of(card)
-        live = [each for each in entries if each.report.present]
+        live = [each for each in entries if each.present]
         newest = max((each.since for each in live), default=float("-inf"))
         live += [
             each
             for each in entries
-            if not each.report.present and now - each.report.time < _BOUNCE_S and each.since > newest
+            if not each.present and now - each.time < _BOUNCE_S and each.since > newest
         ]
-        strongest = max((each.report.rssi for each in live if each.report.rssi is not None), default=0.0)
-        live = [
-            each for each in live if each.report.rssi is None or each.report.rssi > strongest - _NEIGHBOR_DB
-        ]
+        strongest = max((each.rssi for each in live if each.rssi is not None), default=0.0)
+        live = [each for each in live if each.rssi is None or each.rssi > strongest - _NEIGHBOR_DB]
         newest = max((each.since for each in live), default=0.0)
         has_left = now - newest < _LEAVING_S
-        found = [each for each in live if each.since == newest or (each.report.keeps and not has_left)]
-        return tuple(sorted(found, key=lambda each: (-each.since, each.report.device)))
-
-    def changed_since(self, card: str, time: float) -> bool:
-        """Return whether a near reader has reported a change of a card's place after a time, s."""
-        return any(
-            (each.since if each.report.present else each.report.time) > time
-            for each in self._entries_of(card)
-            if each.report.rssi is None
-        )
+        found = [each for each in live if each.since == newest or (each.keeps and not has_left)]
+        return tuple(sorted(found, key=lambda each: (-each.since, each.device)))
 
     def was_at(self, card: str, place: str) -> bool:
         """Return whether a reader of a place has reported a card."""
@@ -164,16 +140,14 @@ class ScanBoard:
         arrivals, self._arrivals = self._arrivals, []
         return tuple(sorted(arrivals, key=lambda each: each.time))
 
-    def keep(self, is_kept: Callable[[ReadCard], bool]) -> None:
+    def keep(self, is_kept: Callable[[ReaderReport], bool]) -> None:
         """Forget the cards that were read once by readers that do not watch their zone, except those that are to be kept."""
-        self._entries = {
-            key: each for key, each in self._entries.items() if each.report.keeps or is_kept(each)
-        }
+        self._entries = {key: each for key, each in self._entries.items() if each.keeps or is_kept(each)}
 
     def forget_removed(self) -> None:
         """Forget the cards that no reader has any more: a round begins."""
-        self._entries = {key: each for key, each in self._entries.items() if each.report.present}
+        self._entries = {key: each for key, each in self._entries.items() if each.present}
         self._known = {card for _, card in self._entries}
 
-    def _entries_of(self, card: str) -> list[ReadCard]:
+    def _entries_of(self, card: str) -> list[ReaderReport]:
         return [entry for (_, name), entry in self._entries.items() if name == card]

@@ -6,6 +6,7 @@ observation makes unlikely stays in the beam, and may win when later ones agree 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.table_model import TableClues, TableModel, TableStep
-from companion.observations import Observation
+from companion.observations import Observation, Source
 from companion.watch.evidence import SightMemory, TableSight, deck_of
 from companion.watch.parameters import PARAMETERS, Parameters
 from companion.watch.seats import Seats, by_sides
@@ -113,9 +114,9 @@ class Beam:
         self.parameters = parameters
         self.hypotheses = [Hypothesis(None, 0.0, number=0)]
         """Most likely first; the log-probability of the first is 0."""
-        self._memory = SightMemory()
-        self._sight: TableSight | None = None
-        """The last observation."""
+        self._memories = defaultdict[Source, SightMemory](SightMemory)
+        self._sights: dict[Source, TableSight] = {}
+        """The last observation of each source."""
         self._deck = deck_of(tuple(model.deck))
         self.seats = (
             Seats(model.seats, self._deck.first, self._deck.index, parameters) if model.seats else None
@@ -128,26 +129,31 @@ class Beam:
         self.ended = 0
         """The number of the last round that people have ended: whatever lies there means nothing until the next deal."""
 
-    def see(self, observation: Observation, dealers: Mapping[int, float]) -> None:
-        """Take an observation into account. ``dealers``: the probability of each seat to deal the next round."""
-        seats, last = self.seats, None
-        if seats is not None:
-            seats.see(observation, self.model.zones[0])
-            last = seats.last
-        table = TableSight(observation, self.model, self.parameters, self._memory, last)
+    def see(
+        self, observation: Observation, dealers: Mapping[int, float], beside: Observation | None = None
+    ) -> None:
+        """Take an observation into account. ``dealers``: the probability of each seat to deal the next round. ``beside``: what card readers
+        report at the same time."""
+        seats = self.seats
+        readers = None if beside is None else self._sight_of(beside)
+        table = self._sight_of(observation)
+        if readers is not None and not readers.is_unchanged:
+            table.join(readers)
         clues, unchanged = table.clues, table.is_unchanged
         if seats is not None:
             clues = clues._replace(acted=seats.acted, drawn=seats.drawn)
             unchanged &= not seats.changed
         else:
             clues = clues._replace(acted=by_sides(observation.hand_events, self.parameters))
+        if unchanged and observation.source == "scanner" and not self.model.shows_history:
+            return  # readers report what lies there, over and over
         log_turns = [self._log_turns(count) for count in range(MOST_STEPS + 1)]
         log_mid_turn = log(self.parameters.mid_turn)
         pool: dict[Hashable, tuple[float, Hypothesis]] = {}
         steps: dict[Hashable, Sequence[TableStep]] = {}
         top = -inf
         if self.model.shows_history:
-            self._replace_sight(table)
+            self._replace_sight(table, observation.source)
         roots = (*self.hypotheses, *self._taken_back(), *self._deals(table, dealers))
         layer = [_Candidate(each.log_p, each) for each in roots]
         for count, log_turn in enumerate(log_turns):
@@ -179,6 +185,18 @@ class Beam:
         ]
         self._learn(self.hypotheses[0])
 
+    def _sight_of(self, observation: Observation) -> TableSight:
+        """Return what an observation says about the table."""
+        memory, last = self._memories[observation.source], None
+        if self.seats is not None:
+            self.seats.see(observation, self.model.zones[0])
+            last = self.seats.last
+        parameters = self.parameters
+        if observation.source == "scanner":
+            wrong = parameters.wrong_tag
+            parameters = replace(parameters, misread=wrong, clutter=wrong)
+        return TableSight(observation, self.model, parameters, memory, last)
+
     def _ranked(
         self, layer: Sequence[_Candidate], scores: Sequence[float]
     ) -> Iterator[tuple[float, Hashable, Hypothesis]]:
@@ -193,14 +211,14 @@ class Beam:
                 found.add(key)
                 yield score, key, each
 
-    def _replace_sight(self, table: TableSight) -> None:
+    def _replace_sight(self, table: TableSight, source: Source) -> None:
         """Take out of the hypotheses what the observation before said and this one says again: the probabilities of a track are those of
         all its frames, and count once however many observations show it."""
-        if self._sight is not None:
-            again = self._sight.seen_again(table)
+        if (before := self._sights.get(source)) is not None:
+            again = before.seen_again(table)
             for each in self.hypotheses:
-                each.log_p -= self._sight.log_likelihood_in(again, each.state)
-        self._sight = table
+                each.log_p -= before.log_likelihood_in(again, each.state)
+        self._sights[source] = table
 
     def bind(self, logged: Hypothesis, dealers: Iterable[int]) -> None:
         """Take into account what people have entered: the round of the log. ``dealers``: the players who may have dealt, none if the
@@ -209,7 +227,8 @@ class Beam:
         kept = [each for each in self.hypotheses if self._extends(each, logged, any_dealer)]
         if not kept:
             kept = [logged]
-            self._memory.tracks.clear()  # what lies there must be explained again
+            for memory in self._memories.values():
+                memory.tracks.clear()  # what lies there must be explained again
             if any_dealer and logged.turn is None and not logged.moves:
                 kept = [
                     Hypothesis(state, 0.0, dealt=state, number=logged.number)
@@ -413,7 +432,7 @@ class Beam:
 
     def _deals(self, table: TableSight, dealers: Mapping[int, float]) -> Iterable[Hypothesis]:
         """Yield the hypotheses that a round ended, and that the next one has been dealt."""
-        if table.is_unchanged and self._memory.observations > 1:
+        if table.is_unchanged and not table.is_first:
             return
         if self.model.shows_history and table.lies_again:
             return  # before a deal the hands are gathered

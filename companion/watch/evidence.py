@@ -121,13 +121,13 @@ _FACE_DOWN: Final = Detection()
 
 @dataclass(slots=True)
 class SightMemory:
-    """What the observation before has said already."""
+    """What the observation of the same source before has said already."""
 
     tracks: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Zone and likeliest card of each track."""
     faces: set[int] = field(default_factory=set)
     """The tracks of cards that lie face up in a zone."""
-    observations: int = 0
+    is_used: bool = False
 
 
 class ZoneSight:
@@ -298,6 +298,8 @@ class ZoneSight:
 class TableSight:
     """What an observation says about the table of a game."""
 
+    _beside: TableSight | None = None
+
     def __init__(
         self,
         observation: Observation,
@@ -341,15 +343,15 @@ class TableSight:
         memory.faces = {
             card.key for card in observation.cards if _p_back(card) <= WHOLE and card.zone in found
         }
-        self._passing = _passing(deck, observation, parameters)
+        # What came for readers lies there in their rows, too.
+        self._passing = {} if observation.source == "scanner" else _passing(deck, observation, parameters)
         for bit in self._passing:
             possible |= bit | bit << 1 & deck.seconds
         self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
         missed = [parameters.missed_in_pile if piled else parameters.missed for piled in model.piled]
         self._silent = silent = deck.silent(observation)
-        sources = {card.source for card in observation.cards}
-        self._by_readers = by_readers = sources == {"scanner"}
+        self._by_readers = by_readers = observation.source == "scanner"
         # A camera may not see what was just captured; readers miss a card only by chance.
         nowhere = parameters.missed + parameters.missed_in_pile if by_readers else 1.0
         self.zones = [
@@ -371,7 +373,24 @@ class TableSight:
             faces=tuple(len(each.detections) - each.backs for each in self.zones),
             posed=POSTED in observation.notes,
         )
-        memory.tracks, memory.observations = tracks, memory.observations + 1
+        self.is_first = not memory.is_used
+        memory.tracks, memory.is_used = tracks, True
+
+    def join(self, beside: TableSight) -> None:
+        """Add what another source says at the same time, independently of this one."""
+        self._beside, self.is_unchanged = beside, False
+        self.largest += beside.largest
+        own, other = self.clues, beside.clues
+        self.clues = own._replace(
+            possible=own.possible | other.possible,
+            absent=own.absent | other.absent,
+            twice=own.twice | other.twice,
+            unread=own.unread or other.unread,
+            readings=lambda zone: {**other.readings(zone), **own.readings(zone)},
+            backs=tuple(map(max, own.backs, other.backs)),
+            unnamed=tuple(map(max, own.unnamed, other.unnamed)),
+            faces=tuple(map(max, own.faces, other.faces)),
+        )
 
     def seen_again(self, later: TableSight) -> list[bool]:
         """Return for each zone whether a later observation still shows all its tracks, whose probabilities are those of all their
@@ -394,7 +413,11 @@ class TableSight:
 
     def _weighed(self, state: Any) -> tuple[float, float]:
         if (known := self._known.get(state)) is None:
-            known = self._known[state] = self._weigh(state)
+            known = self._weigh(state)
+            if self._beside is not None:
+                other = self._beside._weighed(state)
+                known = known[0] + other[0], known[1] + other[1]
+            self._known[state] = known
         return known
 
     def _weigh(self, state: Any) -> tuple[float, float]:
@@ -459,6 +482,8 @@ class TableSight:
         if not count:  # a deal that shows no card is always possible
             yield 0, 0
             return
+        if self._beside is not None:
+            yield from self._beside.readings(count)
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)

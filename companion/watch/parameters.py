@@ -70,6 +70,8 @@ class Parameters:
     """That an arm is detected at the stock when a card is taken from it."""
     untouched: float
     """Of either when no card is taken from it."""
+    wrong_tag: float
+    """That what a card reader reports means nothing: a tag was paired with the wrong card, or read in another zone."""
     order: Mapping[str, float]
     """Log-odds for each feature of the order of play and draw (`companion.watch.order.Features`)."""
 

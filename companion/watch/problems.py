@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 from math import dist
 from operator import or_
@@ -25,14 +26,17 @@ from companion.watch.referee_events import (
 
 
 class SeenTable:
-    """The zone of each card that an observation shows with confidence, regardless of the rules."""
+    """The zone of each card that is shown with confidence, regardless of the rules."""
 
-    def __init__(self, observation: Observation, model: TableModel[Any], state: Any) -> None:
-        """``state``: what must lie where."""
+    def __init__(
+        self, observation: Observation, model: TableModel[Any], state: Any, beside: Observation | None = None
+    ) -> None:
+        """``state``: what must lie where. ``beside``: the newest observation of another source."""
         placement = model.placement(state)
         self.zones, self._deck = tuple(model.zones), deck_of(tuple(model.deck))
         self.late, self._is_pile = reduce(or_, placement.late, 0), placement.covered != 0
-        self._covered, self._silent = placement.covered, self._deck.silent(observation)
+        self._covered = placement.covered
+        self._silent = self._deck.silent(observation) if beside is None else 0
         self.expected = {
             1 << index: number
             for number, cards in enumerate(placement.zones)
@@ -45,13 +49,14 @@ class SeenTable:
         self.twice = 0
         self.zones_by_source: dict[str, dict[Source, str]] = {}
         """By card (of look-alikes the first), a zone in which the camera has it, and one in which a reader has it."""
+        self._cards = list(observation.cards) if beside is None else list(_joined(observation, beside))
         self.foreign: tuple[str, str] | None = None
         """A card that the deck does not contain, and its zone."""
         self.unread: str | None = None
         """A zone with a card that should be recognized and is not."""
         self.unsure = 0
         """The cards that detections in zone 0 may show, with look-alikes, as a set."""
-        for card in observation.cards:
+        for card in self._cards:
             if card.zone in self.zones and card.visible > 0:
                 self._see(card, self.zones.index(card.zone))
 
@@ -61,7 +66,8 @@ class SeenTable:
         is_strip = self._is_pile and zone == 0 and not is_whole
         if name is not None and p > SURE and name != BACK and not is_strip:
             if name in self._deck.index:
-                self.zones_by_source.setdefault(first_of(name), {})[card.source] = card.zone
+                source: Source = "scanner" if card.key < 0 else "camera"
+                self.zones_by_source.setdefault(first_of(name), {})[source] = card.zone
                 self._add(1 << self._deck.index[name], zone)
             else:
                 self.foreign = name, card.zone
@@ -120,11 +126,12 @@ class SeenTable:
         """Whether a card lies where it must not, or is not on the field where it must be."""
         return bool(self.twice or self.foreign or self.new or self.missing or any(self.moved) or self.taken)
 
-    def peeked(self, observation: Observation) -> str | None:
-        """Return the hidden card that is shown at the draw pile; None if there is none."""
-        piles = [card.at for card in observation.cards if card.zone == STOCK]
-        for card in observation.cards:
-            name, p = card.likely[0] if card.likely else (BACK, 0.0)
+    @property
+    def peeked(self) -> str | None:
+        """The hidden card that is shown at the draw pile; None if there is none."""
+        piles = [card.at for card in self._cards if card.zone == STOCK]
+        for card in self._cards:
+            name, p = _likeliest(card)
             is_beside = card.zone in {STOCK, ELSEWHERE} and any(
                 dist(card.at, at) < sum(CARD_MM) for at in piles
             )
@@ -161,6 +168,37 @@ class SeenTable:
         return sum(card for card, zone in self.zone.items() if zone and self.expected.get(card) == 0)
 
 
+def _joined(one: Observation, other: Observation) -> Iterator[TrackedCard]:
+    """Yield what card readers and a camera show, each card once. One that the camera does not read may be any that readers have there; one
+    that it saw before a reader read it elsewhere has moved; and if each has one card in a zone that the other should have, it is one of the two."""
+    readers, camera = (one, other) if one.source == "scanner" else (other, one)
+    by_zone: dict[str, list[TrackedCard]] = {}
+    rest = [*readers.cards]
+    for card in sorted(camera.cards, key=lambda each: -_likeliest(each)[1]):
+        name, p = _likeliest(card)
+        names = [each for each in rest if first_of(each.card or BACK) == first_of(name)]
+        same = [each for each in (rest if p < UNREAD else names) if each.zone == card.zone]
+        if found := same or [each for each in names if each.since >= camera.time]:
+            rest.remove(found[0])
+            yield found[0]
+        elif name == BACK or name in readers.silent:
+            yield card
+        else:
+            by_zone.setdefault(card.zone, []).append(card)
+    for card in rest:
+        by_zone.setdefault(card.zone, []).append(card)
+    for cards in by_zone.values():
+        if [card.key < 0 for card in cards] == [False, True]:
+            likely = tuple((_likeliest(card)[0], 0.5) for card in cards)
+            yield replace(cards[0], card=None, likely=likely)
+        else:
+            yield from cards
+
+
+def _likeliest(card: TrackedCard) -> tuple[str, float]:
+    return card.likely[0] if card.likely else (BACK, 0.0)
+
+
 class SeenDeal:
     """What an observation shows while a deal is expected."""
 
@@ -175,13 +213,12 @@ class SeenDeal:
 
 
 def _is_recognized(card: TrackedCard) -> bool:
-    name, p = card.likely[0] if card.likely else (BACK, 0.0)
+    name, p = _likeliest(card)
     return name != BACK and p >= UNREAD and card.visible > WHOLE
 
 
 def _is_unread(card: TrackedCard) -> bool:
-    p = card.likely[0][1] if card.likely else 0.0
-    return card.zone == FIELD and p < UNREAD and card.visible > WHOLE
+    return card.zone == FIELD and _likeliest(card)[1] < UNREAD and card.visible > WHOLE
 
 
 def problem_of(seen: SeenTable) -> RefereeProblem | None:
@@ -226,13 +263,31 @@ def _not_seen(cards: Sequence[str]) -> RefereeProblem:
     return RefereeProblem("not-seen", message, tuple(cards))
 
 
-def _differences(seen: SeenTable) -> RefereeProblem:
-    """Return the differences between the table and the record: cards missing from their zone, and unexpected cards."""
-    missing = {0: seen.missing} if seen.missing else {}
+def turn_unread(seen: SeenTable) -> RefereeProblem:
+    """Return the problem that what card readers report is no complete turn: a card was laid outside of all readers, or not scanned."""
+    unexpected = _unexpected(seen)
+    placements = tuple(
+        Message(
+            "placement", {"cards": card_list(seen.ids_of(cards)), "where": zone_message(seen.zones[zone])}
+        )
+        for zone, cards in unexpected.items()
+    )
+    message = Message("notice-readers-unfinished", {"placements": placements})
+    return RefereeProblem("turn-unread", message, seen.ids_of(sum(unexpected.values())))
+
+
+def _unexpected(seen: SeenTable) -> dict[int, int]:
+    """Return the cards that lie elsewhere than in the record, as a set for each zone."""
     unexpected: dict[int, int] = {}
     for card, zone in seen.zone.items():
         if seen.expected.get(card) != zone:
             unexpected[zone] = unexpected.get(zone, 0) | card
+    return unexpected
+
+
+def _differences(seen: SeenTable) -> RefereeProblem:
+    """Return the differences between the table and the record: cards missing from their zone, and unexpected cards."""
+    missing, unexpected = {0: seen.missing} if seen.missing else {}, _unexpected(seen)
     messages = tuple(
         Message(code, {"where": zone_message(seen.zones[zone]), "cards": card_list(seen.ids_of(cards))})
         for code, by_zone in (("difference-missing", missing), ("difference-unexpected", unexpected))

@@ -27,7 +27,7 @@ from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
 from companion.watch.belief_events import REPORTED, BeliefEvents, asks_for_new_deal, dealt_by
 from companion.watch.evidence import POSSIBLE, SURE
 from companion.watch.message_parts import message_sequence
-from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of
+from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of, turn_unread
 from companion.watch.referee_events import (
     RefereeProblem,
     asked,
@@ -51,6 +51,8 @@ _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
 """How long a turn must remain doubtful before the players are asked, s."""
+_READERS_S: Final = _ASKED_AFTER_S + _PATIENCE_S
+"""How long a turn may be under way by card readers alone before the players are asked for the rest, s."""
 _MAX_CHOICES: Final = 4
 _MAX_HISTORIES: Final = 8
 """Largest number of answers where the table shows all history: each of eight players may have dealt."""
@@ -113,15 +115,24 @@ class Referee:
         """The number of turns that had been played when the players were asked which one it was."""
         self._peeked: str | None = None
         """A card of the draw pile that was shown."""
+        self._beside: Observation | None = None
+        """The newest observation of the other source."""
         self._frame: str | None = None
         """The last picture that showed what the log says."""
 
-    def see(self, observation: Observation, table: Table) -> list[NewEvent]:
-        """Return the events that explain an observation; none if nothing happened or if it is too early to say."""
+    def see(
+        self, observation: Observation, table: Table, beside: Observation | None = None
+    ) -> list[NewEvent]:
+        """Return the events that explain an observation; none if nothing happened or if it is too early to say. ``beside``: the newest
+        observation of another source, which may contradict this one; a camera's was seen before."""
+        self._beside = beside
         self._read_log(table)
-        self._beam.see(observation, self._dealers(table))
+        readers = beside if beside is not None and beside.source == "scanner" else None
+        self._beam.see(observation, self._dealers(table), readers)
         belief = self._beam.belief()
-        self._events.see(observation, belief)
+        for each in (readers, observation):
+            if each is not None:
+                self._events.see(each, belief)
         events = self._report(belief, observation, table)
         if events:
             self._doubted, self._peeked, self._frame = None, None, observation.frame
@@ -135,7 +146,7 @@ class Referee:
     @property
     def in_doubt(self) -> bool:
         """Whether a question or a problem follows if the table remains as it is."""
-        return self._doubted is not None
+        return self._doubted is not None and self._doubted.waiting is not None
 
     def close(self, table: Table) -> list[NewEvent]:
         """Return what the end of the observations implies: an open koi-koi decision counts as a stop; what is in doubt
@@ -159,12 +170,14 @@ class Referee:
         dealt = max((number for number, kind in enumerate(kinds) if kind == "dealt"), default=0)
         return not {"asked", "noticed"}.isdisjoint(kinds[dealt:])
 
-    def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
-        """Return the events that set the table to what an observation shows; none without a round."""
+    def rescan(
+        self, observation: Observation, table: Table, beside: Observation | None = None
+    ) -> list[NewEvent]:
+        """Return the events that set the table to what an observation shows; none without a round. ``beside``: as `see`."""
         played = table.round
         if played is None:
             return []
-        seen = SeenTable(observation, self.model, self.model.committed(played))
+        seen = SeenTable(observation, self.model, self.model.committed(played), beside)
         data = self.model.reset(seen.placed(), played)
         if data is None:
             return resumed(observation, table, self.model, self._beam.seats, self._frame)
@@ -287,7 +300,7 @@ class Referee:
 
     def _explains(self, best: Hypothesis, observation: Observation) -> bool:
         """Return whether an observation shows the table of a hypothesis."""
-        return not SeenTable(observation, self.model, best.state).differs
+        return not SeenTable(observation, self.model, best.state, self._beside).differs
 
     def _are_entered(self, table: Table, same: int) -> bool:
         """Return whether people entered a move of a turn of the log after the first ``same`` ones."""
@@ -342,8 +355,8 @@ class Referee:
         if played is None or played.outcome() is not None:
             doubt = self._doubt_of_deal(belief, observation, table)
         else:
-            seen = SeenTable(observation, self.model, self.model.committed(played))
-            peeked = seen.peeked(observation)
+            seen = SeenTable(observation, self.model, self.model.committed(played), self._beside)
+            peeked = seen.peeked
             if peeked is None and not seen.differs and seen.unread is None:
                 settled = settle(table)
                 if self._peeked is not None:  # it is hidden again
@@ -378,7 +391,7 @@ class Referee:
         if waited < doubt.patience:
             self._doubted = since._replace(waiting=doubt, frame=observation.frame)
             return []
-        self._doubted = since._replace(waiting=None)
+        self._doubted = since = since._replace(waiting=None)
         if doubt.question is not None and (question := doubt.question()) is not None:
             return question
         if doubt.problem is None:
@@ -423,7 +436,11 @@ class Referee:
         explained = best.state is not None and self._explains(best, observation)
         broken = self._broken_rule(best, played, table) if explained and seen.unread is None else None
         if explained and broken is None and seen.unread is None:
-            if (best.moves and seen.new) or best.state == self.model.committed(played):
+            if best.moves and seen.new:  # a camera will see the rest
+                by_readers = observation.source == "scanner" and self._beside is None
+                about = f"{len(seen.zone)} cards"  # the patience starts again with each one
+                return _Doubt(about, turn_unread(seen), _READERS_S) if by_readers else None
+            if best.state == self.model.committed(played):
                 return None
             about = "turn"
             if self.model.shows_history:

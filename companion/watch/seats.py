@@ -122,8 +122,11 @@ class Seats:
         whole = [card.key for _, card in came if card.visible > WHOLE]
         self.came = len(whole)
         self.changed = bool(rest or again)
-        self._visible = {card.key: card.visible for card in cards}
-        self._poses = {card.key: (card.at, card.angle) for card in cards if card.visible > WHOLE}
+        for key in [key for key in self._visible if (key < 0) == (observation.source == "scanner")]:
+            del self._visible[key]  # the tracks of card readers are negative
+            self._poses.pop(key, None)
+        self._visible |= {card.key: card.visible for card in cards}
+        self._poses |= {card.key: (card.at, card.angle) for card in cards if card.visible > WHOLE}
         if whole:
             self.last = whole[-1]
 

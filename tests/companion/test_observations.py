@@ -21,7 +21,7 @@ from companion.observations import (
 )
 
 CRANE = TrackedCard(1, "pine-crane", (("pine-crane", 0.9),), FIELD, (1.0, 2.0), on=(2,), towards=0.5)
-BOAR = TrackedCard(2, "clover-boar", (("clover-boar", 0.8),), FIELD, (30.0, 2.0), source="scanner")
+BOAR = TrackedCard(2, "clover-boar", (("clover-boar", 0.8),), FIELD, (30.0, 2.0))
 HANDS = (HandEvent(1.0, (0.0, 0.0), 1, 0.25), HandEvent(2.0, (5.0, 5.0)))
 PASSING = (
     TransientDetection("pine-crane", 1.5, (0.0, 0.0), FIELD),
@@ -43,6 +43,7 @@ MERGED: Mapping[str, tuple[Any, Any, Any]] = {
     "extra": ({"size": [1, 1]}, {"size": [2, 2]}, {"size": [2, 2]}),
     "weak_detections": (WEAK[:1], WEAK[1:], WEAK),
     "silent": (("pine-crane",), (), ()),
+    "source": ("camera", "camera", "camera"),
 }
 
 

@@ -27,8 +27,8 @@ NEAR_DEGREES = 3.0
 NEAR_PROBABILITY = 0.05
 NEAR_OTHERWISE = 0.001
 """For all other numbers, such as times in seconds, which are stored rounded."""
-NEWER = frozenset({"absent", "p_card", "silent"})
-"""Fields that the stored observations do not have yet."""
+NEWER = frozenset({"absent", "p_card", "silent", "source"})
+"""Fields that the stored observations do not have yet, or in another place."""
 
 pytestmark = pytest.mark.skipif(not FRAMES.is_dir(), reason=f"the recorded table is not here: {FRAMES}")
 
@@ -56,7 +56,7 @@ def by_place(observation: Any) -> Any:
     have cards that were remembered under others.
     """
     cards = [
-        {key: each for key, each in card.items() if key not in {"key", "on", "card"}}
+        {key: each for key, each in card.items() if key not in {"key", "on", "card", "source"}}
         for card in observation["cards"]
         if card["visible"] > 0
     ]

@@ -27,13 +27,17 @@ class ScriptedReferee:
     created: int = 0
     in_doubt: bool = False
 
-    def see(self, observation: Observation, table: Table) -> list[NewEvent]:
+    def see(
+        self, observation: Observation, table: Table, beside: Observation | None = None
+    ) -> list[NewEvent]:
         return list(self.script.pop(0)) if self.script else []
 
     def close(self, table: Table) -> list[NewEvent]:
         return []
 
-    def rescan(self, observation: Observation, table: Table) -> list[NewEvent]:
+    def rescan(
+        self, observation: Observation, table: Table, beside: Observation | None = None
+    ) -> list[NewEvent]:
         return []
 
 

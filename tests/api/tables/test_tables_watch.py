@@ -49,12 +49,12 @@ class RefereeDouble:
     after: list[int] = field(default_factory=list)
     in_doubt: bool = False
 
-    def see(self, observe: Observation, table: Table) -> list[NewEvent]:
+    def see(self, observe: Observation, table: Table, beside: Observation | None = None) -> list[NewEvent]:
         self.seen.append(observe)
         self.after.append(len(table.events))
         return self._reported()
 
-    def rescan(self, observe: Observation, table: Table) -> list[NewEvent]:
+    def rescan(self, observe: Observation, table: Table, beside: Observation | None = None) -> list[NewEvent]:
         self.seen.append(observe)
         return self._reported()
 
@@ -310,8 +310,19 @@ def test_an_observation_by_scanners_has_their_source(
 ) -> None:
     card = {"key": 1, "card": "pine-crane", "likely": [["pine-crane", 1.0]], "zone": "field", "at": [0, 0]}
     referee.says = [[event(dealt(played_round()))]]
-    output = observe(client, table, cards=[{**card, "source": "scanner"}]).json["events"]
+    output = observe(client, table, cards=[card], source="scanner").json["events"]
     assert output[0]["source"] == "scanner"
+
+
+def test_the_time_of_a_camera_that_is_restarted_goes_on(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
+    for time in (100.0, 101.5, 0.5, 3.0):
+        observe(client, table, time=time)
+    times = [each.time for each in referee.seen]
+    assert times == sorted(times)
+    assert times[1] - times[0] == pytest.approx(1.5)
+    assert times[3] - times[2] == pytest.approx(2.5)
 
 
 def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, referee: RefereeDouble) -> None:

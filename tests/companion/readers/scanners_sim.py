@@ -82,7 +82,7 @@ class Scanned:
         until = self.now + seconds
         while True:
             self.waiting.sort(key=lambda each: each[0])
-            due, comes = self.scanned_table.due(), self.waiting[0][0] if self.waiting else float("inf")
+            due, comes = self.scanned_table.due, self.waiting[0][0] if self.waiting else float("inf")
             following = min(due if due is not None else float("inf"), comes)
             if following > until:
                 break

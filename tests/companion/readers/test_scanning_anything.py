@@ -45,4 +45,4 @@ def test_any_scans_at_a_table(
     if isinstance(played, FishingRound):
         placed = [*played.field, *played.captured(1), *played.captured(2)]
         assert len(placed) == len(set(placed))
-    assert scanned.scanned_table.due() is None, "nothing is looked at for ever"
+    assert scanned.scanned_table.due is None, "nothing is looked at for ever"

@@ -50,7 +50,7 @@ class Watched:
         """Deliver a camera observation of the cards, after some have moved."""
         for card, zone in moved.items():
             name = card.replace("_", "-")
-            self.lies[name], self.since[name] = zone, self.now - 60.0
+            self.lies[name], self.since[name] = zone, self.now
         self.frames += 1
         cards = [
             TrackedCard(
@@ -60,10 +60,8 @@ class Watched:
             for card, zone in self.lies.items()
         ]  # fmt: skip
         cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
-        # The camera's clock started some time ago.
-        reported = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
-        seen = self.scanned_table.camera(reported, self.now, self.table)
-        return self.submit(*self.referee.see(seen, self.table), source="camera")
+        reported = Observation(f"{self.frames:064x}", self.now, tuple(cards))
+        return self.submit(*self.scanned_table.see(reported, self.table, self.referee), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
         reported = ReaderReport(card, f"at-{place}", place, self.now, present=present, **more)
@@ -72,7 +70,7 @@ class Watched:
     def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:
         """Advance the time without a new observation."""
         until, reported = self.now + seconds, []
-        while (due := self.scanned_table.due()) is not None and due <= until:
+        while (due := self.scanned_table.due) is not None and due <= until:
             self.now = max(self.now, due)
             reported += self.submit(
                 *self.scanned_table.tick(self.now, self.table, self.referee, watching=watching),
@@ -116,6 +114,20 @@ def test_with_a_camera_its_observation_is_awaited(watched: Watched) -> None:
         "moved",
         "moved",
     ]
+
+
+def test_a_camera_that_has_not_looked_since_contradicts_nobody(watched: Watched) -> None:
+    for card in ("pine-crane", "pine-chaff-1"):
+        watched.scan(card, TRAY)
+    assert watched.wait(8.0) == []
+
+
+def test_a_covered_camera_beside_readers_is_no_problem(watched: Watched) -> None:
+    for card in DEALT:
+        watched.scan(card, FIELD)
+    watched.wait(1.0)
+    watched.lies.clear()
+    assert watched.observation() + watched.wait(3.0) + watched.observation() + watched.wait(3.0) == []
 
 
 def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None:
@@ -195,12 +207,12 @@ def test_an_antenna_that_reads_through_the_table_causes_no_question(watched: Wat
 def test_a_card_of_another_pack_is_ignored(watched: Watched) -> None:
     watched.scan("mekuri-club-ace", TRAY)
     watched.scan("no-card-at-all", TRAY)
-    assert watched.scanned_table.due() is None
+    assert watched.scanned_table.due is None
 
 
 def test_a_reader_under_the_stock_gives_nothing_away(watched: Watched) -> None:
     watched.scan("maple-deer", STOCK)
-    assert watched.scanned_table.due() is None
+    assert watched.scanned_table.due is None
 
 
 def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:

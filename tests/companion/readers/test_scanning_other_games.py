@@ -52,7 +52,7 @@ class Read:
 
     def wait(self, seconds: float) -> None:
         until = self.now + seconds
-        while (due := self.scanned_table.due()) is not None and due <= until:
+        while (due := self.scanned_table.due) is not None and due <= until:
             self.now = max(self.now, due)
             if new := self.scanned_table.tick(self.now, self.table, self.referee, watching=False):
                 self.reported += self.table.append(new, actor="readers", source="scanner", time=TIME)

@@ -32,7 +32,7 @@ from companion.watch.parameters import FILE, PARAMETERS, Parameters
 from hanafuda_training.benchmarks.turns_reported import hands_of
 from hanafuda_training.training.fit_order import fit_order
 
-FITTED: Final = tuple(each.name for each in fields(Parameters) if each.name != "order")
+FITTED: Final = tuple(each.name for each in fields(Parameters) if each.name not in {"order", "wrong_tag"})
 """The parameters that are fitted unless the command line names others."""
 _FACTORS: Final = (0.6, 1.6)
 """A parameter is multiplied by each of them."""
