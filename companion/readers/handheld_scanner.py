@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.fishing import FishingRound
+from companion.hanafuda.fishing import FishingMove, FishingRound
 from companion.hanafuda.fishing.camera import stop
 from companion.hanafuda.messages import Message, player_message
-from companion.readers.scan_order import AnyRound, ScannedTurn, last_turn, read_deal, read_turn
+from companion.readers.scan_order import AnyRound, last_turn, read_deal, read_turn
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.message_parts import message_sequence
@@ -81,14 +81,14 @@ class HandScans:
         found = read_turn([card for card, _ in self._scans], played)
         if not found.turns:
             return [] if quiet < _HALF_S else self._half_turn(found.used, played, table)
-        pending, best = played.pending_decision(), found.turns[0]
+        pending, (moves, p) = played.pending_decision(), found.turns[0]
         is_deciding = pending is not None and pending.code == "decision-missing"
-        is_clear = best.probability >= _CONFIDENT
+        is_clear = p >= _CONFIDENT
         if quiet < _MORE_S and (is_deciding or found.unread or not is_clear):
             return []
         if is_clear:
             del self._scans[: found.used]
-            return [*settle(table), *_moved(best)]
+            return [*settle(table), *_moved(moves, p)]
         return [] if waiting(table) else [*settle(table), _question(found.turns)]
 
     def _dealt(self, cards: Sequence[str], table: Table) -> list[NewEvent]:
@@ -98,27 +98,31 @@ class HandScans:
         return [*settle(table), *_deal(cards, table)]
 
     def _half_turn(self, used: int, played: AnyRound, table: Table) -> list[NewEvent]:
-        """Report that the scans are not a turn: a card of it is missing, or the rules forbid it and it must be scanned again."""
-        scanned = dict.fromkeys(card for card, _ in self._scans)
+        """Report that the scans are not a turn: a card of it is missing, or the rules forbid it and it must be scanned again. Nothing is
+        reported if people are asked or informed already."""
+        scanned = tuple(dict.fromkeys(card for card, _ in self._scans))
         del self._scans[:used]
         self._last_card = None
-        if scanned.keys() <= {*played.field, *played.captured(1), *played.captured(2)}:
+        known = {*played.field, *played.captured(1), *played.captured(2)}.issuperset(scanned)
+        if known or waiting(table) or table.open_problems:
             return []
-        return unfinished(Message("notice-half-turn", {"cards": card_list(scanned)}), [*scanned], table)
+        message = Message("notice-half-turn", {"cards": card_list(scanned)})
+        return notice(RefereeProblem("turn-unread", message, scanned), table, None, None)
 
 
-def _moved(turn: ScannedTurn) -> list[NewEvent]:
-    return [moved(move, round(turn.probability, 3), None) for move in turn.moves]
+def _moved(moves: Sequence[FishingMove], probability: float) -> list[NewEvent]:
+    return [moved(move, round(probability, 3), None) for move in moves]
 
 
-def _question(turns: Sequence[ScannedTurn]) -> NewEvent:
+def _question(turns: Sequence[tuple[Sequence[FishingMove], float]]) -> NewEvent:
     """Return the question which turn the scans are."""
     choices = [
-        choice(message_sequence([move.message() for move in turn.moves]), turn.probability, _moved(turn))
-        for turn in turns[:_MAX_CHOICES]
+        choice(message_sequence([move.message() for move in moves]), p, _moved(moves, p))
+        for moves, p in turns[:_MAX_CHOICES]
     ]
-    player = player_message(turns[0].moves[-1].player)
-    return asked(Message("question-which-turn", {"player": player}), choices, turns[0].probability, None)
+    moves, p = turns[0]
+    message = Message("question-which-turn", {"player": player_message(moves[-1].player)})
+    return asked(message, choices, p, None)
 
 
 def _deal(cards: Sequence[str], table: Table) -> list[NewEvent]:
@@ -130,10 +134,3 @@ def _deal(cards: Sequence[str], table: Table) -> list[NewEvent]:
     events, dealer, month = ended or ([], None, getattr(table.game, "month", None))
     data = {"deal": {"field": list(cards)}, "dealer": dealer, "month": month}
     return [*events, NewEvent("dealt", data, 0.99)]
-
-
-def unfinished(message: Message, cards: Sequence[str], table: Table) -> list[NewEvent]:
-    """Return the notice that scans are not a complete turn; none if there are no such cards, or people are asked or informed already."""
-    if not cards or waiting(table) or table.open_problems:
-        return []
-    return notice(RefereeProblem("turn-unread", message, tuple(cards)), table, None, None)

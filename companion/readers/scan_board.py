@@ -8,7 +8,7 @@ reader has reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -26,7 +26,6 @@ _LEAVING_S: Final = 3.0
 """A reader may need as long to report that a card is no longer there, s; until then the newer reader is right."""
 _NEIGHBOR_DB: Final = 6.0
 """A tag whose signal is weaker by this much, dB, than at another antenna is in the other antenna's zone."""
-_MAX_ARRIVALS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,6 @@ class ScanBoard:
         if scan.card not in self._known:  # otherwise it was on the table already
             self._known.add(scan.card)
             self._arrivals.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
-            del self._arrivals[:-_MAX_ARRIVALS]
         self.changed = max(self.changed, scan.time)
         return True
 
@@ -131,9 +129,9 @@ class ScanBoard:
         found = [each for each in live if each.since == newest or (each.keeps and not has_left)]
         return tuple(sorted(found, key=lambda each: (-each.since, each.device)))
 
-    def was_at(self, card: str, place: str) -> bool:
-        """Return whether a reader of a place has reported a card."""
-        return any(each.place == place for each in self._entries_of(card))
+    def was_at(self, card: str, places: Set[str]) -> bool:
+        """Return whether a reader of some places has reported a card."""
+        return any(each.place in places for each in self._entries_of(card))
 
     def take_arrivals(self) -> tuple[TransientDetection, ...]:
         """Return the cards that have come to the table since the last call, ordered by time."""

@@ -32,21 +32,13 @@ _CAPTURED_FIRST = -1.0
 
 
 @dataclass(frozen=True, slots=True)
-class ScannedTurn:
-    """A turn that the scans may represent."""
-
-    moves: tuple[FishingMove, ...]
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
 class ScanInterpretation:
     """The turn that scans represent."""
 
     used: int = 0
     """Number of scans that belong to it; the next turn begins after them. 0 while it is incomplete."""
-    turns: tuple[ScannedTurn, ...] = ()
-    """The possible turns, most likely first; none if the rules allow none."""
+    turns: Sequence[tuple[Sequence[FishingMove], float]] = ()
+    """The possible turns with their probabilities, most likely first; none if the rules allow none."""
     unread: bool = False
     """Whether one of the turn's two cards was not scanned, only the cards it captured."""
 
@@ -86,14 +78,9 @@ def read_turn(scans: Sequence[str], played: AnyRound) -> ScanInterpretation:
     groups, order, used = _groups(scans, field, DECK & ~(field | captured), len(kinds))
     if len(groups) < len(kinds):
         return ScanInterpretation()
-    ranked = sorted(
-        [(_log_p(moves, order, field), moves) for moves in _turns(played, player, kinds, groups)],
-        key=lambda each: -each[0],
-    )
-    weights = [exp(score - ranked[0][0]) for score, _ in ranked]
-    turns = tuple(
-        ScannedTurn(moves, weight / sum(weights)) for weight, (_, moves) in zip(weights, ranked, strict=True)
-    )
+    found = [(exp(_log_p(moves, order, field)), moves) for moves in _turns(played, player, kinds, groups)]
+    total = sum(weight for weight, _ in found)
+    turns = sorted(((moves, weight / total) for weight, moves in found), key=lambda each: -each[1])
     return ScanInterpretation(used, turns, not order.keys() >= {*groups})
 
 

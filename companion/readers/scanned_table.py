@@ -163,11 +163,8 @@ class ScannedTable:
             tags.setdefault(first_of(card), []).append(card)
         for first, count in Counter(map(first_of, self._zones)).items():
             twin, known = twin_of(first), tags.get(first, [])
-            reported = sum(
-                any(self.board.was_at(card, zone) for zone in _zones_of_either(card, self._zones))
-                for card in known
-            )
-            if reported < count:
+            zones = {self._zones.get(name, "") for name in (first, twin or first)}
+            if sum(self.board.was_at(card, zones) for card in known) < count:
                 if not known:
                     yield first
                 if twin is not None and len(known) < 2 and (known or count == 2):
@@ -204,22 +201,25 @@ class ScannedTable:
 
     def _follow(self, table: Table) -> None:
         """Forget the scans of cards that have been moved on since, according to the log."""
-        played, zones = table.round, _committed_zones(table)
+        played, camera = table.round, GAMES[table.rules.game].camera
+        zones = {} if played is None or camera is None else camera.zones(played)
         dealt = next((event.seq for event in reversed(table.events) if event.kind == "dealt"), 0)
-        round_ = dealt, played is not None and played.outcome() is not None
-        if round_ == self._round and zones == self._zones:
+        is_over = played is not None and played.outcome() is not None
+        if (dealt, is_over) == self._round and zones == self._zones:
             return
-        changed = {first_of(card) for card, zone in zones.items() if self._zones.get(card) != zone}
-        if round_[1] and not self._round[1]:
-            self.board.keep(lambda each: False)
-        elif dealt and dealt != self._round[0]:
-            self.board.keep(lambda each: each.place in _zones_of(each.card, zones))
-            self.board.forget_removed()
-        else:
-            self.board.keep(
-                lambda each: first_of(each.card) not in changed or each.place in _zones_of(each.card, zones)
+        moved = {first_of(card) for card, zone in zones.items() if self._zones.get(card) != zone}
+        ends, begins = is_over and not self._round[1], dealt not in {0, self._round[0]}
+        self.board.keep(
+            lambda each: (
+                not ends
+                and (
+                    each.place in _zones_of(each.card, zones) or not (begins or first_of(each.card) in moved)
+                )
             )
-        self._round, self._zones = round_, zones
+        )
+        if begins and not ends:
+            self.board.forget_removed()
+        self._round, self._zones = (dealt, is_over), zones
 
 
 def deck_of(rules: Rules) -> frozenset[str]:
@@ -238,13 +238,6 @@ def _is_elsewhere(read: ReaderReport, camera: Observation) -> bool:
     )
 
 
-def _committed_zones(table: Table) -> dict[str, str]:
-    """Return the zone of each face-up card in the committed state, by card."""
-    played = table.round
-    camera = None if played is None else GAMES[played.rules.game].camera
-    return {} if camera is None else camera.zones(played)
-
-
 def _scanned_zone(rules: Rules) -> str:
     """Return the zone of a card held to a reader that has no zone of its own."""
     camera = GAMES[rules.game].camera
@@ -255,8 +248,3 @@ def _zones_of(card: str, zones: Mapping[str, str]) -> Set[str]:
     """Return the zone of a card, or of its look-alike if the log has only that one."""
     names = (card,) if card in zones else (twin_of(card) or card,)
     return {zones[name] for name in names if name in zones}
-
-
-def _zones_of_either(card: str, zones: Mapping[str, str]) -> Set[str]:
-    """Return the zones of a card and of its look-alike."""
-    return {zones[name] for name in (card, twin_of(card) or card) if name in zones}
