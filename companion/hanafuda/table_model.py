@@ -6,6 +6,7 @@ A set of cards is a 48-bit integer, as in `companion.hanafuda.cards`. Zones are 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from .messages import Message
@@ -74,6 +75,10 @@ class TableClues(NamedTuple):
     """For each zone, the log-likelihood of one detection if it shows a certain card that its reading does not name; 0 if all are named."""
     faces: tuple[int, ...] = ()
     """The number of face-up cards that each zone shows."""
+    least: float = -inf
+    """Steps of a smaller log-probability are not needed."""
+    inexplicable: float = 0.0
+    """Probability that a card is laid that no rule explains: against the rules, or after others that nobody saw."""
     posed: bool = False
     """Whether somebody chose to show the table as it is: nothing is under way."""
 

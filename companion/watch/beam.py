@@ -147,7 +147,7 @@ class Beam:
             clues = clues._replace(acted=by_sides(observation.hand_events, self.parameters))
         if unchanged and observation.source == "scanner" and not self.model.shows_history:
             return  # readers report what lies there, over and over
-        log_turns = [self._log_turns(count) for count in range(MOST_STEPS + 1)]
+        log_turns = [self._log_turns(count, posed=clues.posed) for count in range(MOST_STEPS + 1)]
         log_mid_turn = log(self.parameters.mid_turn)
         pool: dict[Hashable, tuple[float, Hypothesis]] = {}
         steps: dict[Hashable, Sequence[TableStep]] = {}
@@ -177,8 +177,8 @@ class Beam:
                 for score, _, each in islice(self._ranked(layer, scores), _EXTENDED)
                 if score > top - _HOPEFUL
             ]
-            least = top - _HOPELESS - table.largest - max(log_turns[count + 1 :])
-            layer = list(self._extended(hopeful, clues, least, steps))
+            least = top - _HOPELESS - max(log_turns[count + 1 :])
+            layer = list(self._extended(hopeful, table, clues, least, steps))
         best = sorted(pool.values(), key=_score, reverse=True)[:WIDTH]
         self.hypotheses = [
             replace(each, log_p=score - top) for score, each in best if score > top - _HOPELESS
@@ -364,11 +364,12 @@ class Beam:
         """The greatest number of steps that are tried before the last one."""
         return self.seats.came if self.seats is not None else MOST_STEPS
 
-    def _log_turns(self, steps: int) -> float:
-        """Return the log-probability of a number of steps between two observations."""
+    def _log_turns(self, steps: int, *, posed: bool) -> float:
+        """Return the log-probability of a number of steps between two observations. ``posed``: as in `TableClues`."""
         if self.seats is not None:
             more = steps - self.seats.came
-            return more * log(self.parameters.unseen) if more > 0 else -more * log(self.parameters.relocated)
+            unseen = self.parameters.unseen_posted if posed else self.parameters.unseen
+            return more * log(unseen) if more > 0 else -more * log(self.parameters.relocated)
         return max(0, steps // self.model.turn_steps - 1) * log(self.parameters.another)
 
     def _learn(self, best: Hypothesis) -> None:
@@ -385,20 +386,25 @@ class Beam:
     def _extended(
         self,
         hopeful: Sequence[Hypothesis],
+        table: TableSight,
         clues: TableClues,
         least: float,
         steps: dict[Hashable, Sequence[TableStep]],
     ) -> Iterator[_Candidate]:
-        """Yield the hypotheses with one more move that are more likely than ``least`` (log) without the observation. ``steps``: by state,
-        those found so far."""
+        """Yield the hypotheses with one more move that may become more likely than ``least`` (log). ``steps``: by state, those found so
+        far."""
         for rank, each in enumerate(hopeful):
-            if each.state is None or each.number <= self.ended or each.log_p < least:
+            if each.state is None or each.number <= self.ended:
+                continue
+            room = least - table.log_likelihood(each.state) - table.unexplained(each.state)
+            if each.log_p < room:
                 continue
             key = each.state, rank < _IRREGULAR
             if key not in steps:
-                steps[key] = list(self.model.steps(each.state, clues._replace(illegal=key[1])))
+                clues = clues._replace(illegal=key[1], least=room - each.log_p)
+                steps[key] = list(self.model.steps(each.state, clues))
             for step in steps[key]:
-                if (log_p := each.log_p + step.log_prior) > least:
+                if (log_p := each.log_p + step.log_prior) > room:
                     yield _Candidate(log_p, each, step)
 
     def _after(self, each: Hypothesis, step: TableStep, log_p: float) -> Hypothesis:

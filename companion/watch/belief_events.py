@@ -123,10 +123,14 @@ class BeliefEvents:
                 for each in (*played.inferred_moves(move), move):
                     if played.outcome() is not None:
                         return [*events, *reported]  # the table is being cleared
+                    event = moved(each, probability[turn.depth], frame)
                     if played.check(each):
-                        return events  # reported as a problem if the table remains like this
-                    played.push(each)
-                    reported.append(moved(each, probability[turn.depth], frame))
+                        if not self._model.seats or turn is belief.turns[-1][0]:
+                            return events  # reported as a problem if the table remains like this
+                        # What came before it was missed.
+                        event = replace(event, data={**event.data, "unchecked": True})
+                    played.push(each, unchecked=True)
+                    reported.append(event)
             if order is not None and reported:
                 reported[-1] = replace(reported[-1], data={**reported[-1].data, "order": round(order, 3)})
             events += reported

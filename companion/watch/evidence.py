@@ -362,6 +362,7 @@ class TableSight:
         self.largest = sum(each.largest for sight in self.zones for each in sight.detections)
         self.largest += sum(self._passing.values()) + sum(each.backs for each in self.zones) * self._log_back
         """No state has a larger log-likelihood."""
+        posed = POSTED in observation.notes
         self.clues = TableClues(
             possible,
             ~(self.zones[0].possible & ~(deck.seconds & ~self.zones[0].twice) | deck.silent_on(0, silent)),
@@ -371,7 +372,8 @@ class TableSight:
             backs=tuple(each.backs for each in self.zones),
             unnamed=tuple(max(0.0, each.unnamed) for each in self.zones),
             faces=tuple(len(each.detections) - each.backs for each in self.zones),
-            posed=POSTED in observation.notes,
+            inexplicable=parameters.unseen_posted if posed else parameters.rare,
+            posed=posed,
         )
         self.is_first = not memory.is_used
         memory.tracks, memory.is_used = tracks, True

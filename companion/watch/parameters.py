@@ -49,7 +49,9 @@ class Parameters:
     or before the one below it was seen, or cannot be read in a deal; something lies on a whole zone; an
     arm belongs to nobody who acts."""
     unseen: float
-    """That a card on a pile is covered before it is detected."""
+    """That a card on a pile is covered before a camera detects it."""
+    unseen_posted: float
+    """That it is covered before the next picture that people post: they post one a turn, in which several cards may be laid."""
     relocated: float
     """That what looks like a new card on a pile is one that lay there."""
     over_players: float

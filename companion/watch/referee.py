@@ -119,6 +119,8 @@ class Referee:
         """The newest observation of the other source."""
         self._frame: str | None = None
         """The last picture that showed what the log says."""
+        self._last: Observation | None = None
+        """The last observation."""
 
     def see(
         self, observation: Observation, table: Table, beside: Observation | None = None
@@ -133,7 +135,7 @@ class Referee:
         for each in (readers, observation):
             if each is not None:
                 self._events.see(each, belief)
-        events = self._report(belief, observation, table)
+        events, self._last = self._report(belief, observation, table), observation
         if events:
             self._doubted, self._peeked, self._frame = None, None, observation.frame
             events += settle(table, reported=True)
@@ -149,12 +151,17 @@ class Referee:
         return self._doubted is not None and self._doubted.waiting is not None
 
     def close(self, table: Table) -> list[NewEvent]:
-        """Return what the end of the observations implies: an open koi-koi decision counts as a stop; what is in doubt
-        is asked or reported if nothing else was in the round.
+        """Return what the end of the observations implies: an open koi-koi decision counts as a stop; where only
+        the next turns would tell who acted, the last ones are reported if they are likely; what is in doubt is asked or reported if nothing
+        else was in the round.
         """
         move = None if table.round is None else self.model.closing(table.round)
         if move is not None:
             return [moved(move, 0.8, self._frame)]
+        if self.model.seats and self._last is not None:
+            likely = self._report(self._beam.belief(), self._last, table, SURE)
+            if likely:
+                return [*likely, *settle(table, reported=True)]
         doubted = self._doubted
         if doubted is None or doubted.waiting is None or table.result_reported or self._has_raised(table):
             return []
@@ -240,18 +247,22 @@ class Referee:
 
     # --- reports
 
-    def _report(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
-        """Return the events of what is certain and not in the log yet."""
+    def _report(
+        self, belief: Belief, observation: Observation, table: Table, certain: float = REPORTED
+    ) -> list[NewEvent]:
+        """Return the events of what is certain and not in the log yet. ``certain``: from which probability a turn is."""
         best, played = belief.best, table.round
         if best.state is None or best.number <= self._beam.ended:
             return []
         if played is None or not self._is_logged(best, table):
-            return self._report_deal(belief, observation, table)
+            return self._report_deal(belief, observation, table, certain)
         if table.result_reported or (played.outcome() is not None and not self.model.shows_history):
             return []
-        return self._report_turns(belief, observation, table)
+        return self._report_turns(belief, observation, table, certain)
 
-    def _report_turns(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
+    def _report_turns(
+        self, belief: Belief, observation: Observation, table: Table, certain: float
+    ) -> list[NewEvent]:
         """Return the events that make the turns of the log those that are certain if the deal is as reported."""
         played, frame = table.round, observation.frame
         assert played is not None
@@ -260,7 +271,7 @@ class Referee:
         same = 0
         while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same][0].key:
             same += 1
-        reported = self._reported_turns(belief, same, observation, table)
+        reported = self._reported_turns(belief, same, observation, table, certain)
         turns = list(takewhile(lambda turn: turn.key not in self._refused, reported))
         if same == len(keys):
             known = table.dealer_known
@@ -273,7 +284,7 @@ class Referee:
         return []
 
     def _reported_turns(
-        self, belief: Belief, same: int, observation: Observation, table: Table
+        self, belief: Belief, same: int, observation: Observation, table: Table, certain: float
     ) -> list[PlayedTurn]:
         """Return the turns of a belief that belong into the log, which has the first ``same``: those that are certain, and those that are
         likely and that others have followed, because a question does not hold up the game; unless the table shows something else."""
@@ -287,7 +298,7 @@ class Referee:
         for turn, p in belief.turns[same:]:
             # Doubts about who acted, where nothing but hands and arms tells it, or about a turn that was reported in doubt may never end.
             is_doubted = self.model.seats or before < REPORTED * belief.dealt
-            is_certain = p >= REPORTED * (before if is_doubted else belief.dealt)
+            is_certain = p >= certain * (before if is_doubted else belief.dealt)
             followers = len(belief.turns) - len(turns) - 1
             is_followed = followers >= needed and not self.model.shows_history
             if not is_certain and not (
@@ -313,7 +324,9 @@ class Referee:
             for each in played
         )
 
-    def _report_deal(self, belief: Belief, observation: Observation, table: Table) -> list[NewEvent]:
+    def _report_deal(
+        self, belief: Belief, observation: Observation, table: Table, certain: float
+    ) -> list[NewEvent]:
         """Return the events of a deal that is not in the log yet, or is there with other cards."""
         frame = observation.frame
         if belief.dealt < SURE or self.model.unread(belief.best.dealt):
@@ -323,11 +336,11 @@ class Referee:
         shows_deal = self.model.dealt or self.model.placement(belief.best.dealt).backs
         if shows_deal and not (self.model.shows_history and belief.turns):
             return self._events.deal(belief, frame, table)
-        turns = self._reported_turns(belief, 0, observation, table)
+        turns = self._reported_turns(belief, 0, observation, table, certain)
         if not turns:
             return []  # what followed a deal is reported, or asked, with it
-        certain = replace(belief, turns=belief.turns[: len(turns)])
-        return self._events.deal_and_turns(certain, frame, table)
+        followed = replace(belief, turns=belief.turns[: len(turns)])
+        return self._events.deal_and_turns(followed, frame, table)
 
     def _is_logged(self, best: Hypothesis, table: Table) -> bool:
         """Return whether the current round of the log has the deal of a hypothesis, whoever dealt."""

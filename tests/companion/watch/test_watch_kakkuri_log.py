@@ -8,9 +8,9 @@ import pytest
 
 from companion.hanafuda.games.kakkuri import KakkuriRound
 from companion.hanafuda.simulation import random_round
-from companion.observations import Observation
+from companion.observations import POSTED, Observation
 from companion.table.events import NewEvent
-from tests.companion.watch.kakkuri_session import QUIET, WatchedPile, kakkuri, plain
+from tests.companion.watch.kakkuri_session import QUIET, TIME, WatchedPile, kakkuri, plain
 from tests.message_text import english
 
 
@@ -237,6 +237,39 @@ class TestWhoLaidIt:
 
     def test_in_a_squared_pile_the_direction_says_nothing(self) -> None:
         assert self._laid(None).questions == ["question-which-discard"]
+
+
+class TestMissedCards:
+    """Pictures that people post, between which several cards are laid."""
+
+    def _post(self, watched: WatchedPile) -> None:
+        watched.see(replace(watched.top.observation(), hand_events=(), notes=(POSTED,)))
+
+    def test_what_follows_cards_that_nobody_saw_is_reported_without_them(self) -> None:
+        watched = _begun()
+        self._post(watched)
+        for seat, card in ((2, "iris-bridge"), (3, "paulownia-phoenix")):
+            watched.top.lay(seat, (card,))
+            watched.top.placed[-1]["hidden"] = True
+        watched.top.lay(4, ("clover-boar",))
+        self._post(watched)
+        assert watched.moves == BEGUN
+        assert watched.problems == ["out-of-turn"]
+        watched.top.lay(1, ("susuki-moon",))
+        self._post(watched)
+        assert watched.moves == [*BEGUN, "4 discard clover-boar"]
+        watched.top.lay(2, ("chrysanthemum-sake",))
+        self._post(watched)
+        assert watched.moves[len(BEGUN) :] == ["4 discard clover-boar", "4 pass", "1 discard susuki-moon"]
+
+    def test_a_likely_last_turn_is_reported_at_the_end(self) -> None:
+        watched = _begun()
+        watched.top.mess = replace(QUIET, askew=None, wobble=0.05)
+        watched.top.lay(3, ("iris-bridge",))
+        watched.rest()
+        assert watched.moves == BEGUN
+        watched.table.append(watched.referee.close(watched.table), actor="camera", source="camera", time=TIME)
+        assert watched.moves[-1] == "3 discard iris-bridge"
 
 
 class TestIllegal:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
-from math import comb, log
+from math import comb, inf, log
 from typing import Any, Final, NamedTuple
 
 from ...card_messages import card_list
@@ -19,11 +19,11 @@ from ...round import Deal, Problem
 from ...table_model import Blame, Placement, Question, TableClues, TableStep
 from ...zones import DISCARD
 from .cards import HAND, PACKS, follows, places
-from .checks import check, in_box
+from .checks import check, hands_exist, in_box
 from .moves import Discard, KakkuriMove, OpenBox, Pass, Swap, ThreePairs
 from .round import KakkuriRound
 from .rules import KakkuriRules
-from .state import EIGHT, KakkuriContext, KakkuriState, after, playable
+from .state import EIGHT, KakkuriContext, KakkuriState, after, box_is_spent, playable
 
 __all__ = ["CAMERA", "KakkuriTable", "PileState"]
 
@@ -33,8 +33,6 @@ _TOGETHER: Final = 0.7
 """Probability that a player with three cards of a number discards them at once."""
 _DECLARED: Final = 0.05
 """Probability that a player has three pairs, and that nobody has entered it."""
-_ILLEGAL: Final = log(1e-2)
-"""Log-probability of a discard that the rules forbid, relative to a legal one."""
 _HOPELESS: Final = -9.0
 """Ways to lay a card that are less likely (log) are not tried; if there is no other, the cards that may have been missed before it are."""
 
@@ -68,6 +66,12 @@ class _Path(NamedTuple):
     """Probability that the player can discard nothing."""
     fitting: float
     """Expected number of cards that the player can discard."""
+    hand: int
+    """The cards that the player may discard, alone or in a set."""
+    pool: int
+    """The number of cards that the player's hidden cards may be."""
+    box: int
+    """The cards that the player may turn up."""
 
 
 class KakkuriTable:
@@ -132,7 +136,9 @@ class KakkuriTable:
                 unexplained |= cards
             yield from found
             if clues.illegal and cards & possible and cards.bit_count() == 1:
-                yield from self._illegal(state, paths, cards, clues)
+                yield from self._inexplicable(state, paths, cards, clues)
+        if clues.posed:
+            unexplained = possible
         if unexplained or clues.unread:
             for cards in self._bridges(state, hidden & ~clues.possible, unexplained, unread=clues.unread):
                 yield from self._laid(state, paths, cards, clues)
@@ -261,36 +267,62 @@ class KakkuriTable:
         self, state: PileState, paths: Sequence[_Path], cards: int, clues: TableClues
     ) -> Iterator[TableStep]:
         """Yield the legal steps that lay a card or a set, with what arms, card directions and the stock say of them."""
-        context = self._context(state)
+        context, least = self._context(state), max(_HOPELESS, clues.least)
         for path in paths:
+            if not cards & (path.hand | path.box):
+                continue
             acted = path.log_p + clues.acted(path.state.turn, cards, state.top)
-            if acted < _HOPELESS:
+            if acted < least:
                 continue
             for moves, log_p in self._moves_laying(context, path, cards):
                 log_prior = acted + log_p + clues.drawn(cards, isinstance(moves[-1], OpenBox))
-                if log_prior < _HOPELESS:
+                if log_prior < least:
                     continue
-                played = path.state
-                for move in moves:
-                    if check(context, played, move):
-                        break
-                    played = after(context, played, move)
-                else:
+                played = self._played(context, path.state, moves, cards)
+                if played is not None:
                     state_after = PileState(played, state.dealer, state.dropped, cards)
                     yield TableStep((*path.moves, *moves), state_after, log_prior, ends_turn=True)
 
-    def _illegal(
+    def _inexplicable(
         self, state: PileState, paths: Sequence[_Path], cards: int, clues: TableClues
     ) -> Iterator[TableStep]:
-        """Yield the discards of a card by which players break a rule when it is their turn."""
-        context, (card,) = self._context(state), self._pack.cards(cards)
-        for path in paths:
-            move = Discard(path.state.turn, (card,))
-            if path.state.top >= 0 and check(context, path.state, move):
-                state_after = PileState(after(context, path.state, move), state.dealer, state.dropped, cards)
-                acted = clues.acted(move.player, cards, state.top) + clues.drawn(cards, False)
-                log_p = path.log_p + _ILLEGAL - log(len(self.deck)) + acted
-                yield TableStep((*path.moves, move), state_after, log_p, ends_turn=True)
+        """Yield the discards of a card that are illegal: against the rules by a player who may have the turn, or, where people post pictures,
+        after others that nobody saw by any player."""
+        context, (card,), begun = self._context(state), self._pack.cards(cards), state.round
+        unseen = begun.unseen(self._pack).bit_count()
+        if not unseen or not clues.inexplicable:
+            return
+        prior = log(clues.inexplicable / unseen) + clues.drawn(cards, False)
+        turns = {path.state.turn: path.log_p for path in reversed(paths)} if begun.top >= 0 else {}
+        anybody = -log(self.seats) if clues.posed else -inf
+        for player in begun.players_in():
+            log_p = max(turns.get(player, -inf), anybody)
+            before: tuple[KakkuriMove, ...] = ()
+            if begun.spent and player == begun.next_in(begun.turn) != begun.turn:
+                before = (Pass(begun.turn),)
+            move, played = Discard(player, (card,)), begun
+            for each in before:
+                played = after(context, played, each)
+            if log_p > -inf and check(context, played, move):
+                played = after(context, played, move)
+                log_p += prior + clues.acted(player, cards, state.top)
+                state_after = PileState(played, state.dealer, state.dropped, cards)
+                yield TableStep((*before, move), state_after, log_p, ends_turn=True)
+
+    def _played(
+        self, context: KakkuriContext, state: KakkuriState, moves: Sequence[KakkuriMove], cards: int
+    ) -> KakkuriState | None:
+        """Return the state after moves of `_moves_laying`; None if they are illegal. A single card can only contradict what is known of
+        the hidden hands."""
+        if cards.bit_count() == 1 and not (cards & self._pack.lucky or state.pairs >> state.turn & 1):
+            (move,) = moves
+            played = after(context, state, move)
+            return played if hands_exist(context, played) else None
+        for move in moves:
+            if check(context, state, move):
+                return None
+            state = after(context, state, move)
+        return state
 
     def _paths(self, state: PileState) -> Iterator[_Path]:
         """Yield the players who may lay the next card, after what must have come before."""
@@ -303,11 +335,11 @@ class KakkuriTable:
         for _ in range(2 * self.seats + 1):
             if played.end:
                 return
-            none_fits, fitting = self._fitting(context, played)
-            yield _Path(moves, played, log_p, none_fits, fitting)
+            path = self._path(context, played, moves, log_p)
+            yield path
             if played.due and self._rules.reopen == "forced":
                 return
-            p = 0.0 if played.top < 0 else self._p_pass(played, none_fits)
+            p = 0.0 if played.top < 0 else self._p_pass(played, path.none_fits)
             if p <= 0 or (log_p := log_p + log(p)) < _HOPELESS:
                 return
             passing = Pass(played.turn)
@@ -317,16 +349,14 @@ class KakkuriTable:
     def _moves_laying(
         self, context: KakkuriContext, path: _Path, cards: int
     ) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
-        """Yield the moves by which the player to move may lay cards, legal or not, with log-probabilities."""
+        """Yield the moves by which the player to move may lay cards, with log-probabilities; sets of cards may be illegal."""
         state, pack = path.state, self._pack
-        player = state.turn
-        ids, single = pack.cards(cards), cards.bit_count() == 1
-        if state.due and single and cards & (box := in_box(state, pack)):
-            yield (OpenBox(player, ids[0]),), -log(box.bit_count())
-        if state.top < 0 or not cards & (playable(context, state, player) | context.jokers):
+        player, single = state.turn, cards.bit_count() == 1
+        if single and cards & path.box:
+            yield (OpenBox(player, pack.cards(cards)[0]),), -log(path.box.bit_count())
+        if cards & ~path.hand or (p := self._p_discard(path, cards)) <= 0:
             return
-        if (p := self._p_discard(path, cards)) <= 0:
-            return
+        ids = pack.cards(cards)
         chosen = self._rules.wild == "chosen_rank" and single and cards & pack.wild
         ranks: Sequence[int | None] = follows(state.lead) if chosen else (None,)
         if not single and not cards & ~context.jokers:
@@ -342,7 +372,7 @@ class KakkuriTable:
     def _p_discard(self, path: _Path, cards: int) -> float:
         """Return the probability that the player to move discards these cards now."""
         state, player = path.state, path.state.turn
-        left, pool = state.hidden[player - 1], state.possible(player, self._pack).bit_count()
+        left, pool = state.hidden[player - 1], path.pool
         p = _TOGETHER if cards.bit_count() > 1 else 1.0
         for _ in range((cards & ~state.hands[player - 1]).bit_count()):
             p *= left / pool if left > 0 and pool else 0.0
@@ -355,18 +385,24 @@ class KakkuriTable:
             return none_fits
         return none_fits + (1 - none_fits) * _STOPS
 
-    def _fitting(self, context: KakkuriContext, state: KakkuriState) -> tuple[float, float]:
-        """Return the probability that the player to move can discard nothing, and the expected number of cards that fit."""
-        player = state.turn
+    def _path(
+        self, context: KakkuriContext, state: KakkuriState, moves: tuple[KakkuriMove, ...], log_p: float
+    ) -> _Path:
+        """Return what the player to move may do."""
+        player, is_forced = state.turn, state.due and (state.top < 0 or self._rules.reopen == "forced")
+        box = in_box(state, self._pack) if state.due and not box_is_spent(context, state) else 0
         fitting = playable(context, state, player)
-        known = (state.hands[player - 1] & fitting).bit_count()
-        hidden, pool = state.hidden[player - 1], state.possible(player, self._pack)
-        size, fit = pool.bit_count(), (pool & fitting).bit_count()
+        hand, pool = state.hands[player - 1], state.possible(player, self._pack)
+        hidden, size, fit = state.hidden[player - 1], pool.bit_count(), (pool & fitting).bit_count()
+        none_fits, known = 1.0, (hand & fitting).bit_count()
         if known:
-            return 0.0, known + hidden * fit / max(1, size)
-        if not hidden or size < hidden:
-            return 1.0, 0.0
-        return comb(size - fit, hidden) / comb(size, hidden), hidden * fit / size
+            none_fits = 0.0
+        elif hidden and size >= hidden:
+            none_fits = comb(size - fit, hidden) / comb(size, hidden)
+        else:
+            fit = 0
+        may_lay = 0 if is_forced else (hand | pool) & (fitting | context.jokers)
+        return _Path(moves, state, log_p, none_fits, known + hidden * fit / max(1, size), may_lay, size, box)
 
 
 def _cards_of(move: KakkuriMove) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 
 from ...errors import quote
 from ...messages import Message, Param, card_message, player_message
@@ -28,7 +28,7 @@ from .state import (
     playable,
 )
 
-__all__ = ["check", "in_box", "stands_for"]
+__all__ = ["check", "hands_exist", "in_box", "stands_for"]
 
 
 def check(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> list[Problem]:
@@ -54,7 +54,7 @@ def check(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> li
         pending = player_message(state.swaps[0])
         problems.append(Problem("swaps-pending", Message("kakkuri-swaps-pending", {"player": pending})))
     problems += _by_kind(context, state, move)
-    if not problems and any(state.hidden) and not _hands_exist(context, after(context, state, move)):
+    if not problems and any(state.hidden) and not hands_exist(context, after(context, state, move)):
         contradiction = Message("kakkuri-hidden-contradiction", {"player": player_message(player)})
         problems.append(Problem("hidden-contradiction", contradiction))
     return problems
@@ -384,14 +384,11 @@ def _pass(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator
         yield Problem("must-play", Message("kakkuri-must-play-hidden", {"player": who, "top": top}))
 
 
-def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
+def hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
     """Return whether some assignment of the unseen cards fits all empty turns and declared pairs."""
-    constrained = [
-        player
-        for player, hidden in enumerate(state.hidden, start=1)
-        if hidden and (state.pairs >> player & 1 or state.barred(player))
+    paired = [
+        player for player, hidden in enumerate(state.hidden, start=1) if hidden and state.pairs >> player & 1
     ]
-    paired = [player for player in constrained if state.pairs >> player & 1]
     # The search over all players together is long if one of them alone has no hand.
     if not all(
         all_pairs(
@@ -404,21 +401,26 @@ def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
         for player in paired
     ):
         return False
-    barred = [player for player in constrained if player not in paired]
-    return _can_assign(context, state, paired, barred, 0, set())
+    unseen, barred = state.unseen(context.pack), dict[int, int]()
+    for empty in state.empty_turns:
+        if state.hidden[empty.player - 1] and empty.player not in paired:
+            barred[empty.player] = barred.get(empty.player, unseen) & ~empty.excluded
+    needs = [(possible, state.hidden[player - 1]) for player, possible in barred.items()]
+    return _can_assign(context, state, paired, needs, 0, set())
 
 
 def _can_assign(
     context: KakkuriContext,
     state: KakkuriState,
     paired: list[int],
-    barred: list[int],
+    needs: Sequence[tuple[int, int]],
     taken: int,
     failed: set[tuple[int, int]],
 ) -> bool:
-    """Return whether the hidden cards of these players can be chosen from the cards not `taken`.
+    """Return whether the hidden cards of some players can be chosen from the cards not `taken`.
 
-    `failed` collects the numbers of `paired` players and the taken cards for which it is impossible: the same cards are reached
+    `paired`: players who have declared pairs. `needs`: of each other player with an empty turn, the possible cards and how many are
+    hidden. `failed` collects the numbers of `paired` players and the taken cards for which it is impossible: the same cards are reached
     in many orders.
     """
     pack = context.pack
@@ -430,17 +432,19 @@ def _can_assign(
         seat = player - 1
         free = state.possible(player, pack) & ~taken
         if _enough_pairs(context, state, paired, taken) and any(
-            _can_assign(context, state, others, barred, taken | cards, failed)
+            _can_assign(context, state, others, needs, taken | cards, failed)
             for cards in pairings(context.rules, pack, state.hands[seat], state.hidden[seat], free)
         ):
             return True
         failed.add(attempt)
         return False
+    count = sum(hidden for _, hidden in needs)
+    if all((possible & ~taken).bit_count() >= count for possible, _ in needs):
+        return True
     # Hall's condition: no group of players needs more cards than are possible for it.
     groups = [(0, 0)]
-    for player in barred:
-        possible, hidden = state.possible(player, pack) & ~taken, state.hidden[player - 1]
-        groups += [(allowed | possible, needed + hidden) for allowed, needed in groups]
+    for possible, hidden in needs:
+        groups += [(allowed | possible & ~taken, needed + hidden) for allowed, needed in groups]
     return all(allowed.bit_count() >= needed for allowed, needed in groups)
 
 
