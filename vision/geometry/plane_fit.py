@@ -69,12 +69,22 @@ class PlaneView:
 @dataclass(frozen=True)
 class PlaneFit:
     """A fitted ``view``, the ``inliers`` (n, bool) among the quads, and the ``error`` of their shapes:
-    root mean square, in standard deviations of a good detection.
+    root mean square, in standard deviations of a good detection. ``excess``: how much worse than ``view`` each of the
+    `_coarse_views` explains the quads, chi-squared.
     """
 
     view: PlaneView
     inliers: NDArray[np.bool_]
     error: float
+    excess: Floats
+
+    def rival_odds(self, angle: float) -> float:
+        """Return how likely the likeliest view is that differs by ``angle`` (degrees) or more, relative to ``view``."""
+        tilt, direction = np.radians((self.view.tilt, self.view.direction))
+        normal = np.array((np.tan(tilt) * np.cos(direction), np.tan(tilt) * np.sin(direction), 1.0))
+        normals = _coarse_views() + np.array((0, 0, 1))
+        cosine = normals @ normal / np.linalg.norm(normals, axis=1) / np.linalg.norm(normal)
+        return float(np.exp(-self.excess[cosine <= np.cos(np.radians(angle))].min() / 2))
 
 
 def _shape_errors(parameters: Floats, centered: Floats, focal: float) -> Floats:
@@ -157,11 +167,12 @@ def fit_plane(
         return every.reshape(*parameters.shape[:-1], -1)
 
     views = _coarse_views()
-    found = least_squares(residuals, views[int((residuals(views) ** 2).sum(axis=1).argmin())])
+    costs = (residuals(views) ** 2).sum(axis=1)
+    found = least_squares(residuals, views[int(costs.argmin())])
     tilt = min(float(np.degrees(np.arctan(np.hypot(found[0], found[1])))), MAX_TILT)
     direction = float(np.degrees(np.arctan2(found[1], found[0])))
     off = np.sqrt((_shape_errors(found[None], centered, assumed)[0] ** 2).mean(axis=1))
     inliers = off < _OUTLIER
     error = float(np.sqrt((off[inliers] ** 2).mean())) if inliers.any() else float(off.min())
     view = PlaneView(tilt, direction, assumed * float(_stretch(found[2:])[0]))
-    return PlaneFit(view, np.asarray(inliers, np.bool_), error)
+    return PlaneFit(view, np.asarray(inliers, np.bool_), error, costs - float((residuals(found) ** 2).sum()))

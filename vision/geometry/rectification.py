@@ -47,10 +47,13 @@ _READING_PIXELS: Final = 9_000_000
 #: Margin around all detections in the rectified picture, and in those for fitting the plane, card widths.
 _MARGIN: Final = 2.0
 _SEARCH_MARGIN: Final = 6.0
-#: For camera tables: minimum number of cards in agreement, margin around them (card widths), range of card
-#: widths (px), and maximum number of pixels of the frames.
-_TABLE_CARDS: Final = 6
+#: For camera tables: number of cards on one plane, so that no other object determines it; odds of a view that would have to be rectified differently, below which the cards determine the view; margin around
+#: the cards and least distance of the border from their center (card widths: players lay cards down to 40 cm apart), range of card widths
+#: (px), and maximum number of pixels of the frames.
+_TABLE_CARDS: Final = 3
+_RIVAL_ODDS: Final = 0.05
 _TABLE_MARGIN: Final = 8.0
+_TABLE_REACH: Final = 12.0
 _WATCHED_CARD_PX: Final = (44.0, 72.0)
 _WATCHED_PIXELS: Final = 2_000_000
 #: Angle, degrees from vertical, beyond which the plane is too foreshortened to show a card.
@@ -190,12 +193,20 @@ def find_table_view(
     best = _improve(pyramid, unrectified, detect, None)
     if best.fit is None or not best.is_good or np.count_nonzero(best.fit.inliers) < _TABLE_CARDS:
         return False, None
+    if best.fit.rival_odds(MIN_TILT) > _RIVAL_ODDS:
+        return False, None
     if best.tilt < MIN_TILT:
         return True, None
     if best is unrectified:
         return False, None
     return True, _view_of_cards(
-        best.fit.view, pyramid.size, best.detections, _TABLE_MARGIN, _WATCHED_CARD_PX, _WATCHED_PIXELS
+        best.fit.view,
+        pyramid.size,
+        best.detections,
+        _TABLE_MARGIN,
+        _WATCHED_CARD_PX,
+        _WATCHED_PIXELS,
+        _TABLE_REACH,
     )
 
 
@@ -315,9 +326,10 @@ def _view_of_cards(
     margin: float,
     card_px: tuple[float, float],
     max_pixels: int,
+    reach: float = 0.0,
 ) -> RectifiedView | None:
-    """Return a view of everything detected in a photograph with a ``margin`` (card widths), or None if the
-    plane is too foreshortened.
+    """Return a view of everything detected in a photograph with a ``margin``, and of what is within ``reach`` of the center of the
+    cards (card widths each); None if the plane is too foreshortened.
 
     Cards are as wide as in the photograph, within ``card_px``.
     """
@@ -329,8 +341,9 @@ def _view_of_cards(
     width = float(np.median(_widths(above)))
     around = np.concatenate((above, _map_points(matrix, _inside(footprint, detections.everything))))
     low, high = (ends.reshape(-1, 2) for ends in (around.min(axis=(0, 1)), around.max(axis=(0, 1))))
-    low = np.maximum(low - margin * width, whole.min(axis=0))
-    high = np.minimum(high + margin * width, whole.max(axis=0))
+    center = above.mean(axis=(0, 1))
+    low = np.maximum(np.minimum(low - margin * width, center - reach * width), whole.min(axis=0))
+    high = np.minimum(np.maximum(high + margin * width, center + reach * width), whole.max(axis=0))
     native = _widths(quads)
     wanted = float(np.clip(np.percentile(native, 80), *card_px))
     matrix, canvas, scale = _fit_to_box(matrix, np.concatenate((low, high)), wanted / width, max_pixels)

@@ -123,17 +123,18 @@ class TableView:
             self._warp = warp = _Warp(frame.size, self._view, self._motion)
         return _WarpedFrame(frame, warp)
 
-    def learn(self, frame: Frame) -> bool:
-        """Determine the view from a stable frame as it was processed; return whether frames are rectified from now on."""
+    def learn(self, frame: Frame) -> Floats | None:
+        """Determine the view from a stable frame as it was processed; return the homography (3 x 3) from its px to those of the
+        rectified frames from now on, None if they are processed as before.
+        """
         if self._known:
-            return False
+            return None
         self._known, view = self._viewer.view_of_table(frame.bgr)
         if view is None:
-            return False
-        if self._motion is not None:
-            view, self._motion = replace(view, matrix=view.matrix @ self._motion), None
-        self._view, self._warp = view, None
-        return True
+            return None
+        motion = np.eye(3) if self._motion is None else self._motion
+        self._view, self._motion, self._warp = replace(view, matrix=view.matrix @ motion), None, None
+        return view.matrix
 
     def learn_again(self, frame: Frame) -> Frame:
         """Determine the view from an unprocessed picture of another position, and return the picture as it is processed."""

@@ -153,16 +153,22 @@ class Scanner:
         return result
 
     def accept(
-        self, candidates: CardCandidates, deck: str | None = None
+        self,
+        candidates: CardCandidates,
+        deck: str | None = None,
+        expected: Callable[[CardCandidates, CardPosteriors], NDArray[np.bool_]] | None = None,
     ) -> tuple[CardCandidates, str, CardPosteriors]:
         """Return the accepted candidates, the name of the deck, and the posteriors of the accepted cards.
 
-        ``deck``: see `KnownDecks.classify`. Raises `UnknownDeckError`.
+        ``deck``: see `KnownDecks.classify`. ``expected`` returns which candidates (n) are known to be there and need no high
+        score. Raises `UnknownDeckError`.
         """
         name, posteriors = self.decks.classify(candidates.recognized, candidates.visible, deck)
         accepted = accepted_cards(
             posteriors.posterior, candidates.visible, candidates.scores, candidates.quads, self.calibration
         )
+        if expected is not None:
+            accepted |= expected(candidates, posteriors)
         # A strip shows too little of a card for a deck's embeddings to distinguish it from the background.
         accepted &= ~self.decks.possible_false_positives(name, candidates.recognized) | (
             candidates.visible >= STRIP_VISIBLE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Protocol
 
 from companion.observations import Observation
@@ -111,11 +112,12 @@ class CameraLoop:
         stable = self._selector.feed(frame)
         if stable is None:
             return frame, None
-        if not stable.covered.any() and self._view.learn(stable.frame):
+        rectifying = None if stable.covered.any() else self._view.learn(stable.frame)
+        if rectifying is not None:
             # Frames are rectified from now on and need a new selector; the table is stable all the same.
+            hands = tuple(hand.seen_from(rectifying) for hand in stable.hands)
             self._selector = self._new_selector()
-            frame = self._view.apply(self._taken)
-            stable = self._selector.start(frame)
+            stable = replace(self._selector.start(self._view.apply(self._taken)), hands=hands)
         return stable.frame, stable
 
     def _read_motion(self, frame: Frame) -> None:

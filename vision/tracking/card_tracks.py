@@ -109,7 +109,7 @@ class CardTracker:
 
     def update(self, time: float, detections: list[CardDetection]) -> None:
         """Replace the tracks by those of a picture taken at ``time`` (s)."""
-        tracks = self._at_same_places(detections)
+        tracks = self.at_same_places(detections)
         for index, detection in enumerate(detections):
             if index in tracks:
                 tracks[index].show(detection)
@@ -118,7 +118,7 @@ class CardTracker:
         self.all = sorted(tracks.values(), key=lambda track: track.key)
         self._order_layers()
 
-    def _at_same_places(self, detections: list[CardDetection]) -> dict[int, CardTrack]:
+    def at_same_places(self, detections: list[CardDetection]) -> dict[int, CardTrack]:
         """Return the tracks of detections that show the card that lay at their place, by index."""
         if not self.all or not detections:
             return {}

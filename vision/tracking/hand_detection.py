@@ -11,6 +11,7 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
+from vision.geometry.registration.camera_fit import Floats, project
 from vision.geometry.registration.table_registration import card_area
 from vision.sources.frames import Frame
 from vision.tracking.motion import MOST, Mask, SmoothImage, difference_mask, is_light, large_regions
@@ -46,6 +47,14 @@ class HandPosition:
     """Where the arm enters: the center of the border pixels that it covers."""
     duration: float = 0.0
     """How long the fingertips paused there, s."""
+
+    def seen_from(self, motion: Floats) -> HandPosition:
+        """Return it in px of another view of the table, to which ``motion`` (3 x 3) maps."""
+        tip, entry = (
+            (float(x), float(y)) for x, y in project(motion, np.array((self.tip, self.entry), np.float64))
+        )
+        scale = dist(tip, entry) / max(dist(self.tip, self.entry), 1.0)
+        return replace(self, tip=tip, entry=entry, reach=self.reach * scale, card_px=self.card_px * scale)
 
 
 @dataclass(frozen=True, slots=True)

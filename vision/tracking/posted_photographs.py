@@ -62,7 +62,7 @@ class PhotographObserver:
             self._view.follow(motion.matrix)
             frame = self._view.apply(taken)
         elif motion is not None:
-            if not self._view.learn(frame):
+            if self._view.learn(frame) is None:
                 return frame, False, False
             motion, frame = None, self._view.apply(taken)
         else:

@@ -231,7 +231,9 @@ class TableObserver:
     ) -> None:
         """Update tracks and zones; with ``moved`` the camera moved and the frame is not aligned with those before."""
         time = stable.frame.time
-        cards, deck, posteriors = self._scanner.accept(candidates, self._deck)
+        cards, deck, posteriors = self._scanner.accept(
+            candidates, self._deck, None if moved else self._in_place
+        )
         cards, posteriors, p_card = self._without_background(cards, posteriors, stable)
         if posteriors.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
@@ -259,6 +261,17 @@ class TableObserver:
             self._classes, self._zones.zone, self._last_seen_empty
         )
 
+    def _in_place(self, candidates: CardCandidates, posteriors: CardPosteriors) -> NDArray[np.bool_]:
+        """Return which candidates (n) show the card that lay at their place in the last stable frame, and no less of it."""
+        known = np.zeros(len(candidates.scores), np.bool_)
+        if self._plane is not None and posteriors.classes == self._classes:
+            detections = _detections(self._plane, candidates, posteriors.posterior, np.ones(len(known)))
+            tracks = self._tracker.at_same_places(detections)
+            for index, track in tracks.items():
+                less = track.detection.visible - float(candidates.visible[index])
+                known[index] = track.is_card and less < SLIVER
+        return known
+
     def _vote_for_deck(self, deck: str, posterior: Floats) -> None:
         if not self._deck_fixed:
             self._deck_votes[deck] += len(posterior)
@@ -275,8 +288,8 @@ class TableObserver:
             # The first scale is kept until the table can be measured, so that positions do not drift.
             return before
         self._plane = plane
-        if not moved:
-            self._zones.reset()
+        if before is not None and not moved:
+            self._zones.remeasure(before, plane)
             for track in self._tracker.all:
                 track.detection.quad = plane.to_mm(track.detection.px)
         return plane

@@ -45,7 +45,7 @@ class TableZones:
         self._has_deal = False  # whether the layout was found from a deal
         self._has_pile = False  # whether the draw pile of a round game was detected
         self._axis = np.array((0.0, 1.0))  # from the table's center to player 1
-        self._player_one: Floats | None = None  # the table's center and a position towards player 1, px
+        self._is_turned = False  # whether the draw pile of a round game determined that direction
 
     @property
     def is_known(self) -> bool:
@@ -63,7 +63,14 @@ class TableZones:
         self._layout = None
 
     def reset(self) -> None:
-        """Discard the zones, because positions on the table have changed."""
+        """Discard the zones, because the table is seen from elsewhere."""
+        self._layout, self._is_turned = None, False
+
+    def remeasure(self, before: TableCoordinates, plane: TableCoordinates) -> None:
+        """Find the zones again because the same pictures are measured differently, with player 1 in the same direction."""
+        center = before.to_mm(np.array(before.size) / 2)
+        start, end = plane.to_mm(before.to_px(np.stack((center, center + self._axis))))
+        self._axis = np.asarray((end - start) / np.linalg.norm(end - start), np.float64)
         self._layout = None
 
     def zone(self, at: tuple[float, float], *, back: bool = False) -> str:
@@ -98,7 +105,7 @@ class TableZones:
             )
         elif self._is_round:
             if self._layout is None or not self._has_pile:
-                self._update_round(plane, plane.to_mm(size / 2), tracks)
+                self._update_round(plane.to_mm(size / 2), tracks)
         elif (is_deal := self._is_deal(tracks)) or self._layout is None:
             self._axis = _players_axis([track.detection for track in tracks])
             if is_deal:
@@ -135,31 +142,17 @@ class TableZones:
         seat = round(around * self._seats) % self._seats + 1
         return HandEvent(hand.time, at, seat, round(around, 4))
 
-    def _update_round(self, plane: TableCoordinates, center: Floats, tracks: Sequence[CardTrack]) -> None:
+    def _update_round(self, center: Floats, tracks: Sequence[CardTrack]) -> None:
         backs = [track.detection for track in tracks if self.is_back(track)]
         pile = min(backs, key=lambda back: float(np.linalg.norm(back.at - center)), default=None)
-        self._axis = self._round_axis(plane, center, pile, tracks)
+        if (
+            not self._is_turned
+        ):  # by the first draw pile, because hands and cards on the discard pile lie in all directions
+            self._axis = _players_axis([] if pile is None else [pile])
+            self._is_turned = pile is not None
         middle = center if pile is None else pile.at
         self._layout = round_layout(self._game, middle, self._axis, self._seats)
         self._has_pile = pile is not None
-
-    def _round_axis(
-        self,
-        plane: TableCoordinates,
-        center: Floats,
-        pile: CardDetection | None,
-        tracks: Sequence[CardTrack],
-    ) -> Floats:
-        """Return the direction to player 1 (unit vector): that of the first draw pile, because hands lie in all directions."""
-        if self._player_one is None:
-            # Cards on the discard pile lie in all directions.
-            axis = _players_axis([pile] if pile is not None else [])
-            if pile is not None:
-                # Kept in picture coordinates, which stay valid when the table is measured again.
-                self._player_one = plane.to_px(np.stack((center, center + axis)))
-            return axis
-        start, end = plane.to_mm(self._player_one)
-        return np.asarray((end - start) / np.linalg.norm(end - start), np.float64)
 
     def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
         """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""

@@ -14,6 +14,7 @@ from hanafuda_training.benchmarks.tilt_photographs import CameraPose, drawn
 from hanafuda_training.render.card_layouts import CardPlacement
 from hanafuda_training.render.deck_art import Deck
 from tests.vision.picture_builders import face
+from vision.geometry import rectification
 from vision.geometry.plane_fit import PlaneView, fit_plane
 from vision.geometry.rectification import RefinedDetections, find_table_view
 from vision.geometry.registration.camera_fit import project
@@ -74,22 +75,41 @@ def test_a_view_maps_the_center_of_the_picture_as_the_rotation_requires(
     assert np.allclose(project(np.linalg.inv(matrix), project(matrix, point)), point, atol=1e-5)
 
 
-def _detected(quads: np.ndarray) -> RefinedDetections:
-    """Return fully visible, confident detections."""
+def _detected(quads: np.ndarray, score: float = 1.0) -> RefinedDetections:
+    """Return fully visible detections."""
     one = np.ones(len(quads), np.float32)
-    return RefinedDetections(quads.astype(np.float32), one, one, quads.astype(np.float32))
+    return RefinedDetections(quads.astype(np.float32), np.float32(score) * one, one, quads.astype(np.float32))
 
 
 def _empty(width: int, height: int) -> Pyramid:
     return Pyramid(np.zeros((height, width, 3), np.uint8))
 
 
+@pytest.mark.parametrize(("count", "known"), [(3, True), (1, False)])
+def test_a_few_cards_determine_the_view_of_a_table(
+    monkeypatch: pytest.MonkeyPatch, count: int, known: bool
+) -> None:
+    """Games around a draw pile show no more for minutes; their players lay cards down in a circle of 40 cm."""
+    table = np.array(((-350.0, -350.0), (350.0, -350.0), (350.0, 350.0), (-350.0, 350.0)))
+    to_picture = CameraPose(50.0, "right", 1.1).camera(table, SIZE).matrix[:, [0, 1, 3]]
+    quads = project(to_picture, _CARD + np.array(((0, 0), (90, 20), (-120, 60)))[:count, None])
+    doubtful, clear = _detected(quads, 0.6), _detected(quads)
+    monkeypatch.setattr(rectification, "_to_picture", lambda *_: clear)
+    determined, view = find_table_view(_empty(*SIZE), doubtful, lambda *_: clear)
+    assert determined == known
+    assert (view is not None) == known
+    if view is not None:
+        assert view.tilt == pytest.approx(50, abs=3)
+        corners = project(view.matrix @ to_picture, table)
+        assert ((corners >= -2) & (corners <= np.array(view.size) + 2)).all()
+
+
 def test_a_phone_is_not_one_of_the_cards_that_determine_the_view_of_a_table() -> None:
-    """Five cards and a phone at 20 degrees: at most five outlines are those of cards."""
-    quads = _quads(CameraPose(20.0, "top", 1.1), 6, 3)
+    """Two cards and a phone at 20 degrees."""
+    quads = _quads(CameraPose(20.0, "top", 1.1), 3, 3)
     detections = _detected(quads)
     assert find_table_view(_empty(*SIZE), detections, lambda *_: detections) == (True, None)
-    quads[5] = quads[5].mean(axis=0) + (quads[5] - quads[5].mean(axis=0)) * 2.5
+    quads[2] = quads[2].mean(axis=0) + (quads[2] - quads[2].mean(axis=0)) * 2.5
     detections = _detected(quads)
     assert find_table_view(_empty(*SIZE), detections, lambda *_: detections) == (False, None)
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from companion.observations import Observation
+from tests.vision.tabletop import Table
+from tests.vision.tabletop import frames as tabletop_frames
 from vision.geometry.rectification import RectifiedView
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource, SourceState
@@ -35,10 +37,10 @@ def test_frames_are_rectified_once_the_cards_determine_the_view() -> None:
     viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
     view = TableView(viewer)
     assert view.apply(_frame()).bgr.shape == (90, 120, 3)
-    assert not view.learn(_frame())
-    assert view.learn(_frame())
+    assert view.learn(_frame()) is None
+    assert view.learn(_frame()) is not None
     assert view.apply(_frame()).bgr.shape == (180, 240, 3)
-    assert not view.learn(_frame())
+    assert view.learn(_frame()) is None
     assert viewer.asked == 2
 
 
@@ -46,7 +48,7 @@ def test_frames_of_a_camera_above_the_table_are_unchanged() -> None:
     """If the camera is above the table, frames are passed on without a copy."""
     view, frame = TableView(_Viewer(None)), _frame()
     view.learn(frame)
-    assert not view.learn(frame)
+    assert view.learn(frame) is None
     assert view.apply(frame) is frame
 
 
@@ -83,15 +85,10 @@ def test_the_small_copy_of_a_rectified_frame_is_made_without_its_picture(
 
 
 class _Frames(FrameSource):
-    """A source of two equal frames, then frames with a constantly moving hand."""
+    """A source of frames."""
 
-    def __init__(self) -> None:
-        rng = np.random.default_rng(1)
-        self._frames = [Frame(str(number), number * 0.5, bgr=_frame().bgr) for number in range(4)]
-        self._frames += [
-            Frame(str(number), number * 0.5, bgr=rng.integers(0, 255, (90, 120, 3), np.uint8))
-            for number in range(4, 8)
-        ]
+    def __init__(self, frames: list[Frame]) -> None:
+        self._frames = frames
 
     @property
     def state(self) -> SourceState:
@@ -112,9 +109,11 @@ class _Watcher:
 
     def __init__(self) -> None:
         self.shapes: list[tuple[int, ...]] = []
+        self.hands: list[tuple[float, float]] = []
 
     def observe(self, settled: StableFrame) -> Observation:
         self.shapes.append(settled.frame.bgr.shape)
+        self.hands += [hand.tip for hand in settled.hands]
         return Observation(settled.frame.name, settled.frame.time, ())
 
     def observe_motion(self, frame: Frame) -> None:
@@ -123,9 +122,29 @@ class _Watcher:
 
 def test_the_frame_that_determined_the_view_is_observed() -> None:
     """Incident: a hand returned right after the deal, and the deal, from which the view was determined, was never observed."""
-    watcher = _Watcher()
+    rng = np.random.default_rng(1)
+    frames = [Frame(str(number), number * 0.5, bgr=_frame().bgr) for number in range(4)]
+    frames += [
+        Frame(str(number), number * 0.5, bgr=rng.integers(0, 255, (90, 120, 3), np.uint8))
+        for number in range(4, 8)
+    ]
     viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
-    loop = CameraLoop(_Frames(), watcher, view=TableView(viewer))
+    assert (180, 240, 3) in _watched(frames, viewer).shapes
+
+
+def test_the_arm_before_the_frame_that_determined_the_view_is_reported_in_its_px() -> None:
+    """Incident: nobody had opened the box, because the cards beside the pile determined the view."""
+    scenes = [(0.8, Table()), (0.5, Table(arm=("bottom", 0.5, 0.6))), (0.8, Table(cards=Table().cards[:3]))]
+    seen = []
+    for view in (None, RectifiedView(np.diag((0.5, 0.5, 1.0)), (640, 360), 60.0, 50.0, 1.0)):
+        (tip,) = _watched(list(tabletop_frames(scenes)), _Viewer(view)).hands
+        seen.append(tip)
+    assert seen[1] == pytest.approx(np.array(seen[0]) / 2)
+
+
+def _watched(frames: list[Frame], viewer: _Viewer) -> _Watcher:
+    watcher = _Watcher()
+    loop = CameraLoop(_Frames(frames), watcher, view=TableView(viewer))
     while not loop.ended:
         loop.next(0)
-    assert (180, 240, 3) in watcher.shapes
+    return watcher
