@@ -52,6 +52,23 @@ class TestDeal:
         assert session.field == set(FIELD)
         assert session.reported[0].data["dealer"] is None
 
+    @pytest.mark.parametrize(
+        "first",
+        [
+            *range(1, 5),
+            # That two or three cards of the deal were unread and the first turn laid such cards is as likely to the engine.
+            *(pytest.param(first, marks=pytest.mark.xfail(strict=True)) for first in (5, 6)),
+            7,
+        ],
+    )
+    def test_a_deal_that_was_seen_half_laid_is_reported_once_it_is_complete(self, first: int) -> None:
+        session = WatchedTable()
+        session.top.deal(list(FIELD[:first]))
+        session.rest(1)
+        session.top.deal(list(FIELD[first:]))
+        session.rest(2)
+        assert session.kinds[:1] == ["dealt"]
+
     def test_a_deal_under_way_waits(self) -> None:
         session = WatchedTable()
         session.top.deal(list(FIELD[:4]))
