@@ -880,6 +880,7 @@ question-who-drops-out = Who was dealt { $cards } and drops out?
 question-which-hands = Which cards were shown?
 question-who-dealt = Who dealt?
 question-who-dealt-which-hands = Who dealt, and which cards were shown?
+question-unread-card = A card in { $player }'s hand cannot be recognized. Turn it face up, clear of the others, or answer: how did the turn end?
 notice-deal-count = The field has { $count } cards instead of eight. Deal eight, without covering any.
 notice-deal-missed = The game has begun, but the deal was not seen. Enter the eight field cards, or play on: the next deal will be recorded.
 notice-two-cards-played = In one turn { $player } played { $cards } from the hand; it is one card, then one from the draw pile. Take one back.

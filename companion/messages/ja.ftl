@@ -895,6 +895,7 @@ question-who-drops-out = { $cards }が来て抜けるのは誰ですか？
 question-which-hands = 見せた手札はどれですか？
 question-who-dealt = 親は誰ですか？
 question-who-dealt-which-hands = 親は誰で、見せた手札はどれですか？
+question-unread-card = { $player }の手札に見分けられない札があります。表を上にして離して置くか、番がどう終わったかを選んでください。
 notice-deal-count = 場札が{ $count }枚見えます（正しくは八枚）。八枚にするか、重ならないように並べてください。
 notice-deal-missed = 配札が見えないまま局が始まっています。最初の場札八枚を入力するか、そのまま続けてください（次の局から記録します）。
 notice-two-cards-played = { $player }が一度に手札から{ $cards }を出しました。出せるのは一枚で、次に山札を一枚めくります。一枚戻してください。

@@ -871,6 +871,7 @@ question-who-drops-out = { $cards }{ JOSA($cards, "을/를") } 받아 빠지는 
 question-which-hands = 보여 준 패는 어느 것인가요?
 question-who-dealt = 누가 선인가요?
 question-who-dealt-which-hands = 누가 선이고, 보여 준 패는 어느 것인가요?
+question-unread-card = { $player }의 손패에 알아볼 수 없는 패가 있어요. 앞면이 위로 오게 떼어 놓거나, 차례가 어떻게 끝났는지 골라 주세요.
 notice-deal-count = 바닥에 패가 여덟 장이 아니라 { $count }장 보여요. 여덟 장을 겹치지 않게 깔아 주세요.
 notice-deal-missed = 패를 나누는 것을 보지 못한 채 판이 시작됐어요. 처음 바닥패 여덟 장을 입력하거나 그대로 계속해 주세요. 그러면 다음 판부터 기록해요.
 notice-two-cards-played = { $player }{ JOSA($player, "이/가") } 한 번에 손에서 { $cards }{ JOSA($cards, "을/를") } 냈어요. 손패 한 장을 내고 더미에서 한 장을 뒤집어요. 한 장을 되돌려 주세요.

@@ -54,8 +54,6 @@ _ASKED_AFTER_S: Final = 4.0
 _READERS_S: Final = _ASKED_AFTER_S + _PATIENCE_S
 """How long a turn may be under way by card readers alone before the players are asked for the rest, s."""
 _MAX_CHOICES: Final = 4
-_MAX_HISTORIES: Final = 8
-"""Largest number of answers where the table shows all history: each of eight players may have dealt."""
 
 
 class _Doubt(NamedTuple):
@@ -370,7 +368,8 @@ class Referee:
         else:
             seen = SeenTable(observation, self.model, self.model.committed(played), self._beside)
             peeked = seen.peeked
-            if peeked is None and not seen.differs and seen.unread is None:
+            is_open = self.model.shows_history and len(belief.turns) > len(self.model.turns(played.moves)[0])
+            if peeked is None and not seen.differs and seen.unread is None and not is_open:
                 settled = settle(table)
                 if self._peeked is not None:  # it is hidden again
                     settled += notice(card_peeked(self._peeked), table, self._frame, observation.frame)
@@ -551,7 +550,8 @@ class Referee:
     def _history_question(
         self, belief: Belief, played: Any, frame: str, table: Table
     ) -> list[NewEvent] | None:
-        """Ask what happened in the round so far, as `_question`. Without a round the answers also deal it."""
+        """Ask what happened in the round so far, as `_question`. Without a round the answers also deal it. There are two
+        answers at most for each player who may have dealt."""
         dealt = self._events.deal(belief, frame, table) if played is None else []
         if played is None and not any(each.kind == "dealt" for each in dealt):
             return dealt  # the round before has not ended
@@ -562,7 +562,7 @@ class Referee:
             return None
         question, answers = self.model.history_question([each.state for each, _ in options])
         choices = []
-        for (each, p), words in zip(options[:_MAX_HISTORIES], answers, strict=False):
+        for (each, p), words in zip(options[: 2 * self.players], answers, strict=False):
             new = each.turns[len(logged) :]
             one = Belief(each, p, [(turn, p) for turn in new])
             if played is None:

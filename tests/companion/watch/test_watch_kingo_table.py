@@ -175,7 +175,6 @@ def test_a_hand_that_is_not_laid_open_is_named() -> None:
         pytest.param(["paulownia-phoenix", "pine-ribbon"], "foreign-card", id="december is not played with"),
         pytest.param(["cherry-curtain", "pine-ribbon"], "card-twice", id="another has the curtain"),
         pytest.param(["maple-deer", "maple-ribbon", "maple-chaff-1"], "hidden-contradiction", id="drew at 20"),
-        pytest.param(["maple-deer"], "table-differs", id="one card is no hand"),
     ],
 )  # fmt: skip
 def test_an_illegal_hand_is_reported_with_the_rule(cards: list[str], code: str) -> None:
@@ -185,6 +184,46 @@ def test_an_illegal_hand_is_reported_with_the_rule(cards: list[str], code: str) 
     watched.rest()
     assert watched.problems == [code]
     assert watched.outcome is None
+
+
+@pytest.mark.parametrize("notes", [(), (POSTED,)], ids=["camera", "pictures"])
+def test_a_card_that_is_not_detected_loses_no_other_hand(notes: tuple[str, ...]) -> None:
+    """One card is no hand, and March with any other card is not bareta."""
+    watched = session()
+    first, late = watched.sim.hands[2]
+    watched.show(1, 3, 4)
+    watched.sim.lay_open(2, [first])
+    watched.watch(replace(each, notes=notes) for each in watched.sim.rest(12))
+    assert {move.split()[0] for move in watched.moves if "show" in move} == {"1", "3", "4"}
+    assert watched.outcome is None
+    assert watched.questions == []
+    assert watched.problems == ["unknown-card"]
+    (problem,) = watched.table.open_problems
+    assert "in player 2's hand" in render(Message.from_dict(problem.data["message"]))
+    watched.sim.lay_open(2, [late])
+    watched.watch(replace(each, notes=notes) for each in watched.sim.rest(12))
+    assert watched.outcome.points == POINTS
+    assert watched.table.open_problems == []
+
+
+def test_how_a_turn_ended_is_asked_if_a_card_of_the_hand_is_not_detected() -> None:
+    watched = session()
+    watched.show(1, 2, 3)
+    watched.sim.lay_open(4, ["chrysanthemum-ribbon"])
+    watched.rest()
+    (question,) = watched.questions
+    text = render(Message.from_dict(question.data["text"]))
+    assert text.startswith("A card in player 4's hand cannot be recognized.")
+    answers = [render(Message.from_dict(each["says"])) for each in question.data["choices"]]
+    passes, bareta = (
+        f"player 4: Chrysanthemum Blue Ribbon and ?, {end}" for end in ("passes", "calls bareta")
+    )
+    assert {*answers} == {passes, bareta}
+    watched.answer(answers.index(bareta))
+    assert watched.outcome.points == POINTS
+    watched.rest()
+    assert watched.problems == []
+    assert watched.outcome.points == POINTS
 
 
 def test_a_card_that_nobody_can_read_is_named() -> None:

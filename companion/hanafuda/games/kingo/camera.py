@@ -6,6 +6,7 @@ table. What happened follows from the hands on the table, whatever their order o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -31,6 +32,8 @@ __all__ = ["HandsState", "KingoTable"]
 
 _ILLEGAL: Final = log(0.02)
 """Log-probability of a hand that the rules forbid."""
+_UNDETECTED: Final = log(0.02)
+"""Log-probability that a card of a hand is not detected at all."""
 _SEEN_LATE: Final = log(0.3)
 """Log-probability that a hand was seen with other cards when it was laid open."""
 _NOT_AS_ENTERED: Final = log(0.003)
@@ -67,8 +70,8 @@ class HandsState(NamedTuple):
     """Banking form: the choices and wagers that are known."""
     growing: frozenset[int] = frozenset()
     """The players who have laid some cards open and will lay others."""
-    unread: frozenset[int] = frozenset()
-    """The players in whose open hands there is another card, which nobody can read."""
+    unread: frozenset[tuple[int, str]] = frozenset()
+    """The players in whose open hands there is another card, which nobody can read, with how their turn then ended (`Seat.done`)."""
 
 
 class _Option(NamedTuple):
@@ -77,8 +80,8 @@ class _Option(NamedTuple):
     hand: int
     """The face-up cards that are read, as a set."""
     backs: int
-    unread: bool
-    """Whether there is another card, which nobody can read."""
+    unread: str | None
+    """How the turn ended if there is another card, which nobody can read; None if there is none."""
     likelihood: float
     """Log-likelihood."""
     prior: float
@@ -94,8 +97,8 @@ class _Table(NamedTuple):
     """Log-probability."""
     visible: tuple[int, ...] = ()
     down: tuple[int, ...] = ()
-    unread: tuple[int, ...] = ()
-    """The players with a card that nobody can read."""
+    unread: tuple[tuple[int, str], ...] = ()
+    """As `HandsState.unread`."""
 
 
 class KingoTable:
@@ -116,9 +119,8 @@ class KingoTable:
         self.deck = tuple(self._months)
         self._seconds = sum(bit for bit, card in self._ids.items() if first_of(card) != card)
         """The second of each two look-alikes; it follows the first in the deck order."""
-        self._log_kinds = log(len(self._months) - self._seconds.bit_count())
         self._rounds = {dealer: self._deal(dealer) for dealer in range(1, players + 1)}
-        self._log_prior = lru_cache(_REMEMBERED)(self._log_prior_of)
+        self._ending = lru_cache(_REMEMBERED)(self._ending_of)
         self._followed = lru_cache(_REMEMBERED)(self._follow)
 
     def _deal(self, dealer: int) -> KingoRound | KingoBankRound:
@@ -142,12 +144,18 @@ class KingoTable:
         seats = played.state.seats
         visible = tuple(sum(self._bits[card] for card in seat.known) for seat in seats)
         opening = tuple(move for move in played.moves if isinstance(move, _OPENING))
-        return HandsState(played.dealer, visible, (0,) * len(seats), seats, opening)
+        unread = frozenset(
+            (player, "bareta")
+            for player, seat in enumerate(seats, start=1)
+            if seat.done == "bareta" and seat.revealed and seat.hidden
+        )
+        return HandsState(played.dealer, visible, (0,) * len(seats), seats, opening, unread=unread)
 
     def placement(self, state: HandsState) -> Placement:
         """Return where the cards must lie."""
-        unread = (0, *(player in state.unread for player in range(1, self._players + 1)))
-        return Placement((0, *state.visible), unread=unread if any(unread) else (), backs=(1, *state.down))
+        players = dict(state.unread)
+        unread = (0, *(player in players for player in range(1, self._players + 1)))
+        return Placement((0, *state.visible), unread=unread if players else (), backs=(1, *state.down))
 
     def is_over(self, state: HandsState) -> bool:
         """Return whether all have played and all hands that are not bareta lie open."""
@@ -173,7 +181,9 @@ class KingoTable:
                         table.prior + option.prior,
                         (*table.visible, placed),
                         (*table.down, option.backs),
-                        (*table.unread, index + 1) if option.unread else table.unread,
+                        table.unread
+                        if option.unread is None
+                        else (*table.unread, (index + 1, option.unread)),
                     )
                     for table in tables
                     for option in each
@@ -202,46 +212,68 @@ class KingoTable:
         player, now, down = index + 1, self._firsts(state.visible[index]), state.down[index]
         readings, backs = clues.readings(player), clues.backs[player]
         unnamed, faces = clues.unnamed[player], clues.faces[player]
-        is_unread = player in state.unread
-        stays = readings.get(now, 0.0) + (unnamed if is_unread else 0.0)
-        options = [_Option(state.visible[index], down, is_unread, stays, 0.0)]
+        unread = dict(state.unread).get(player)
+        stays = readings.get(now, 0.0) + (0.0 if unread is None else unnamed)
+        options = [_Option(state.visible[index], down, unread, stays, 0.0)]
         if now:
-            is_changed = not unnamed if is_unread else player in state.growing and now.bit_count() < faces
-            if now in readings and not is_changed:
+            is_growing = player in state.growing and now.bit_count() < faces
+            if now in readings and not (
+                is_growing if unread is None else faces > now.bit_count() and not unnamed
+            ):
                 return options
         elif backs != down:
             prior = _DRAWN if backs > down > 0 else _LAID_DOWN
-            options.append(_Option(0, backs, False, readings.get(0, 0.0), prior))
-        seat = state.seats[index]
+            options.append(_Option(0, backs, None, readings.get(0, 0.0), prior))
         for hand, score in readings.items():
-            change = self._log_of_change(state, player, seat, now, hand)
             if now and not hand & ~now:
                 continue  # cards are being picked up
-            if hand:
-                prior = self._log_prior(state.dealer, player, seat, hand)
-                options.append(_Option(hand, 0, False, score, prior + change))
-            if unnamed and hand.bit_count() < faces:
-                prior = -log(comb(len(self._months), hand.bit_count() + 1)) + self._log_kinds
-                options.append(_Option(hand, 0, True, score + unnamed, prior + change))
+            count = hand.bit_count()
+            ending = self._ending(state.dealer, player, state.seats[index], hand) if hand else ""
+            further, gain = dict[str, int](), 0.0
+            if unnamed and count < faces:
+                further, gain = self._further(state, player, hand), unnamed
+            elif hand and not ending and count == faces:
+                further, gain = self._further(state, player, hand), _UNDETECTED
+            if hand and (gain >= 0 or not further):
+                prior = self._log_prior(count, ending) + self._log_of_change(state, player, now, count)
+                options.append(_Option(hand, 0, None, score, prior))
+            for end, kinds in further.items():
+                prior = log(kinds) - log(comb(len(self._months), count + 1))
+                prior += self._log_of_change(state, player, now, count + 1)
+                options.append(_Option(hand, 0, end, score + gain, prior))
         return options
 
-    def _log_of_change(self, state: HandsState, player: int, seat: Seat, now: int, hand: int) -> float:
-        """Return the log-probability that a hand looks otherwise than before or than it was entered."""
+    def _further(self, state: HandsState, player: int, hand: int) -> dict[str, int]:
+        """Return how a player's turn may have ended whose hand has another card than those read, with the number of such cards."""
+        seat, kinds = state.seats[player - 1], [bit for bit in self._ids if not bit & self._seconds]
+        if self._rules.hands == "face_up":
+            return {"": len(kinds)}  # a hand that grows on the table does not tell how the turn ends
+        endings = (
+            self._ending(state.dealer, player, seat, hand | (bit << 1 if bit & hand else bit))
+            for bit in kinds
+        )
+        return Counter(each for each in endings if each)
+
+    def _log_of_change(self, state: HandsState, player: int, now: int, count: int) -> float:
+        """Return the log-probability that a hand looks otherwise than before or has another number of cards than was entered."""
+        seat = state.seats[player - 1]
         if now:
-            late = 0.0 if player in state.growing | state.unread else _SEEN_LATE
-            return late - self._log_prior(state.dealer, player, seat, now)
-        if len(seat.cards) > hand.bit_count() or (seat.done and len(seat.cards) < hand.bit_count()):
+            is_open = player in state.growing or player in dict(state.unread)
+            before = self._log_prior(now.bit_count(), self._ending(state.dealer, player, seat, now))
+            return (0.0 if is_open else _SEEN_LATE) - before
+        if len(seat.cards) > count or (seat.done and len(seat.cards) < count):
             return _NOT_AS_ENTERED
         return 0.0
 
-    def _log_prior_of(self, dealer: int, player: int, seat: Seat, hand: int) -> float:
-        """Return the log-probability that a player lays these cards open."""
+    def _log_prior(self, count: int, ending: str) -> float:
+        """Return the log-probability that a player lays certain cards open. ``ending``: as from `_ending_of`."""
+        return -log(comb(len(self._months), count)) + (0.0 if ending else _ILLEGAL)
+
+    def _ending_of(self, dealer: int, player: int, seat: Seat, hand: int) -> str:
+        """Return how the turn ended of a player who lays these cards open; empty if the rules forbid them."""
         game = self._rounds[dealer]
         after = self._laid_open(game, player, seat, hand)
-        prior = -log(comb(len(self._months), hand.bit_count()))
-        if not game.fits(player, after) or len(after.known) < len(after.cards):
-            prior += _ILLEGAL
-        return prior
+        return after.done if game.fits(player, after) and len(after.known) == len(after.cards) else ""
 
     def _placed(self, hand: int, index: int, visible: Sequence[int], before: Sequence[int]) -> int | None:
         """Return a hand with the look-alikes that lie nowhere else; None if another player has its cards."""
@@ -297,10 +329,13 @@ class KingoTable:
         ):
             return state  # somebody is still drawing
         hands = self._whole(state)
+        unread = {player: end for player, end in state.unread if player not in state.growing}
         for place, player in enumerate(game.order):
             seat, hand, down = seats[player - 1], hands[player - 1], state.down[player - 1]
             if hand:
                 seat = self._laid_open(game, player, seat, hand)
+            elif end := unread.get(player):
+                seat = self._with_unread(seat, state.visible[player - 1], end)
             elif not seat.done:
                 cards = (*seat.cards, *(None,) * (down - len(seat.cards)))
                 others = (each for each in game.order[place + 1 :] if self._began(state, each))
@@ -315,9 +350,17 @@ class KingoTable:
     def _whole(state: HandsState) -> list[int]:
         """Return the hands that have been laid open as a whole, 0 for others."""
         return [
-            0 if player in state.growing | state.unread else hand
+            0 if player in state.growing or player in dict(state.unread) else hand
             for player, hand in enumerate(state.visible, start=1)
         ]
+
+    def _with_unread(self, seat: Seat, hand: int, end: str) -> Seat:
+        """Return the seat of a player who has laid a hand open in which one card cannot be read. ``end``: of the turn."""
+        in_hand = self._cards(hand)
+        cards = seat.cards[: len(in_hand) + 1]
+        cards = (*cards, *(None,) * (len(in_hand) + 1 - len(cards)))
+        revealed = tuple(card for card in in_hand if card not in cards)
+        return Seat(cards, revealed, "bareta" if end == "bareta" else "pass")
 
     def _follow(self, state: HandsState) -> tuple[HandsState, _Turns, bool]:
         settled = self._settled(state)
@@ -381,11 +424,14 @@ class KingoTable:
                 return tuple(turns), complete
             shows = tuple(Show(player, card) for card in seat.revealed)
             turns.append((*shows, Bareta(player)) if seat.done == "bareta" else (Pass(player),))
+        unread = dict(state.unread)
         for player in order if complete else ():
             seat = state.seats[player - 1]
-            if seat.done == "pass" and seat.revealed:
+            if seat.done != "pass" or player in unread:
+                continue
+            if seat.revealed:
                 turns.append(tuple(Show(player, card) for card in seat.revealed))
-            if seat.done == "pass" and seat.hidden:
+            if seat.hidden:
                 return tuple(turns), not seat.revealed  # the others wait for this hand
         return tuple(turns), complete
 
@@ -445,9 +491,9 @@ class KingoTable:
 
     def awaited(self, state: HandsState) -> Blame | None:
         """Return whose hand must be laid open or read after the others; None while only bareta hands lie there."""
-        order = self._rounds[state.dealer].order
+        order, unread = self._rounds[state.dealer].order, dict(state.unread)
         for player in order:
-            if player in state.unread:
+            if unread.get(player, "bareta") != "bareta":
                 where = Message("zone-hand", {"player": player_message(player)})
                 return Blame("unknown-card", Message("notice-unknown-card", {"where": where}), ())
         missing = (
@@ -460,28 +506,42 @@ class KingoTable:
 
     def _is_bareta(self, state: HandsState, player: int) -> bool:
         seat, hand = state.seats[player - 1], state.visible[player - 1]
+        if end := dict(state.unread).get(player):
+            return end == "bareta"
         if hand:
             seat = self._laid_open(self._rounds[state.dealer], player, seat, hand)
         return seat.done == "bareta"
 
     def history_question(self, states: Sequence[HandsState]) -> Question:
         """Return the question which hands lie open, with those that differ, and who dealt unless all states have the same dealer."""
-        hands = [[self._firsts(hand) for hand in state.visible] for state in states]
-        differ = [
-            index
-            for index, each in enumerate(zip(*hands, strict=True))
-            if len({*each}) > 1 or len(states) == 1
+        hands = [
+            [
+                (self._firsts(hand), dict(state.unread).get(player))
+                for player, hand in enumerate(state.visible, 1)
+            ]
+            for state in states
         ]
-        answers = [[self._hand_message(index + 1, visible[index]) for index in differ] for visible in hands]
+        seen = [{*each} for each in zip(*hands, strict=True)]
+        differ = [index for index, each in enumerate(seen) if len(each) > 1 or len(states) == 1]
+        answers = [
+            [words for index in differ for words in self._hand_messages(index + 1, *each[index])]
+            for each in hands
+        ]
         if len({state.dealer for state in states}) == 1:
+            if all(len({hand for hand, _ in seen[index]}) == 1 < len(seen[index]) for index in differ):
+                player = player_message(differ[0] + 1)
+                return Question(Message("question-unread-card", {"player": player}), answers)
             return Question(Message("question-which-hands"), answers)
         dealt = [Message("event-dealer", {"player": player_message(state.dealer)}) for state in states]
         text = Message("question-who-dealt-which-hands" if differ else "question-who-dealt")
         return Question(text, [[dealer, *words] for dealer, words in zip(dealt, answers, strict=True)])
 
-    def _hand_message(self, player: int, hand: int) -> Message:
-        cards = card_names(self._cards(hand) or (None,))
-        return Message("labeled", {"label": player_message(player), "text": cards})
+    def _hand_messages(self, player: int, hand: int, unread: str | None) -> Iterator[Message]:
+        """Yield the cards of a hand, and if one of them cannot be read, how the turn ended."""
+        cards = [*self._cards(hand), *([] if hand and unread is None else [None])]
+        yield Message("labeled", {"label": player_message(player), "text": card_names(cards)})
+        if unread:
+            yield (Bareta(player) if unread == "bareta" else Pass(player)).message()
 
     def reset(self, zones: Sequence[Sequence[str]], played: DrawingRound[Any, Any]) -> None:
         """Return None: the hands on the table tell what happened."""
