@@ -11,11 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.fitting import Floats, huber, least_squares
 from vision.geometry.registration.table_registration import CARD_MM
-from vision.geometry.table_plane import least_squares
 from vision.pictures.crops import Quads
-
-Floats = NDArray[np.float64]
 
 #: Focal length assumed without EXIF, relative to the longer side of the picture: between a wide-angle and a
 #: telephoto phone lens.
@@ -127,16 +125,6 @@ def _stretch(logarithms: Floats) -> Floats:
     return np.asarray(np.clip(np.exp(logarithms), 1 / _MAX_STRETCH, _MAX_STRETCH), np.float64)
 
 
-def _huber(errors: Floats) -> Floats:
-    """Return the signed square roots of the Huber loss, so that false positives and occluded cards do not
-    distort the plane.
-    """
-    size = np.abs(errors)
-    return np.asarray(
-        np.where(size > 1, np.sqrt(2 * np.maximum(size, 1) - 1), size) * np.sign(errors), np.float64
-    )
-
-
 def _coarse_views() -> Floats:
     """Return the parameters (v x 3) of the initial grid search."""
     tilts, directions = np.meshgrid(np.radians(_COARSE_TILTS), np.radians(_COARSE_DIRECTIONS))
@@ -162,7 +150,7 @@ def fit_plane(
 
     def residuals(parameters: Floats) -> Floats:
         rows = parameters.reshape(-1, 3)
-        errors = _huber(_shape_errors(rows, centered, assumed)) * root
+        errors = huber(_shape_errors(rows, centered, assumed)) * root
         every = np.concatenate((errors.reshape(len(rows), -1), rows[:, 2:] / spread), axis=1)
         return every.reshape(*parameters.shape[:-1], -1)
 

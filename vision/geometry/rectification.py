@@ -12,12 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.fitting import Floats
 from vision.geometry.plane_fit import DEFAULT_FOCAL, PlaneFit, PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.table_registration import CARD_MM
 from vision.pictures.crops import Image, Pyramid, Quads
-
-Floats = NDArray[np.float64]
 
 #: Tilt, degrees, from which a picture is rectified: up to about 30° the networks, trained with tilted
 #: cameras, recognize as well without.
@@ -124,7 +123,7 @@ class RectifiedView:
 
     def to_picture(self, points: NDArray[np.floating[Any]]) -> Floats:
         """Map points (... x 2 px) of the view to the photograph."""
-        return _map_points(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
+        return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
 @dataclass(frozen=True)
@@ -272,11 +271,6 @@ def _best_candidate(pyramid: Pyramid, detect: Detect, focal: float | None) -> _A
     )
 
 
-def _map_points(matrix: Floats, points: NDArray[np.floating[Any]]) -> Floats:
-    """Apply a homography (3 x 3) to points (... x 2)."""
-    return project(matrix, np.asarray(points, np.float64))
-
-
 def _footprint(view: PlaneView, size: tuple[int, int]) -> NDArray[np.float32]:
     """Return the part of the picture (m x 2 px) in which the plane is seen at less than `_MAX_INCIDENCE`."""
     width, height = size
@@ -313,7 +307,7 @@ def _fit_to_box(
 def _whole_view(view: PlaneView, size: tuple[int, int], side: int) -> RectifiedView:
     """Return a view of the whole photograph whose longer side has ``side`` px."""
     matrix = view.homography(size)
-    mapped = _map_points(matrix, _footprint(view, size))
+    mapped = project(matrix, _footprint(view, size))
     corners = np.stack((mapped.min(axis=0), mapped.max(axis=0)))
     matrix, box, scale = _fit_to_box(matrix, corners, side / float(np.ptp(mapped, axis=0).max()), side * side)
     return RectifiedView(matrix, box, 0.0, view.tilt, 1 / scale)
@@ -337,9 +331,9 @@ def _view_of_cards(
     quads = _inside(footprint, detections.quads)
     if not len(quads):
         return None
-    above, whole = _map_points(matrix, quads), _map_points(matrix, footprint)
+    above, whole = project(matrix, quads), project(matrix, footprint)
     width = float(np.median(_widths(above)))
-    around = np.concatenate((above, _map_points(matrix, _inside(footprint, detections.everything))))
+    around = np.concatenate((above, project(matrix, _inside(footprint, detections.everything))))
     low, high = (ends.reshape(-1, 2) for ends in (around.min(axis=(0, 1)), around.max(axis=(0, 1))))
     center = above.mean(axis=(0, 1))
     low = np.maximum(np.minimum(low - margin * width, center - reach * width), whole.min(axis=0))

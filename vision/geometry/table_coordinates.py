@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.fitting import Floats
 from vision.geometry.registration.table_registration import CARD_MM, Registration
-
-Floats = NDArray[np.float64]
 
 
 class TableCoordinates:

@@ -7,15 +7,13 @@ begins. Here the plane is fitted to the visible edges, and covered corners are p
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.fitting import Floats, huber, least_squares, place_shapes, plane_maps
 from vision.pictures.crops import Quads
-
-Floats = NDArray[np.float64]
 
 #: Aspect ratio (height / width) of a hanafuda card, 33 x 54 mm, and its spread among makers.
 _ASPECT: Final = 54 / 33
@@ -32,11 +30,6 @@ _PROBE_DISTANCE: Final = 0.1
 _PROBE_OFFSET: Final = 0.12
 #: Index of the next corner.
 _NEXT: Final = np.array((1, 2, 3, 0))
-#: Levenberg-Marquardt: step of the numerical derivative, maximum number of rounds, and relative gain below
-#: which it stops.
-_STEP: Final = 1e-6
-_MAX_ROUNDS: Final = 20
-_MIN_GAIN: Final = 1e-3
 #: Weight of an invisible corner.
 _MIN_WEIGHT: Final = 0.01
 
@@ -46,10 +39,7 @@ def _map(parameters: Floats) -> Floats:
     the plane (in card widths).
     """
     lean_x, lean_y, stretch, shear, size, _ = np.moveaxis(parameters, -1, 0)
-    maps = np.zeros((*parameters.shape[:-1], 3, 3))
-    maps[..., 0, 0], maps[..., 0, 1], maps[..., 1, 1] = np.exp(stretch + size), shear, np.exp(size - stretch)
-    maps[..., 2, 0], maps[..., 2, 1], maps[..., 2, 2] = lean_x, lean_y, 1
-    return maps
+    return plane_maps(lean_x, lean_y, size + stretch, size - stretch, shear)
 
 
 def _apply(maps: Floats, points: Floats) -> Floats:
@@ -97,38 +87,6 @@ def occluded_corners(quads: Quads) -> NDArray[np.bool_]:
     return np.asarray(first | np.roll(second, 1, axis=1), np.bool_)
 
 
-def least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
-    """Minimize the sum of squared ``errors`` with the Levenberg-Marquardt method, starting at ``start``
-    (p).
-
-    ``errors`` maps many parameter sets at once (... x p) to residuals (... x n). SciPy's solver evaluates one
-    set at a time, and for such a small problem the calls dominate: 12 instead of 2 ms of CPU for 30 cards.
-    """
-    best, damping = start, 1e-3
-    steps = np.concatenate((np.zeros((1, len(start))), np.eye(len(start)) * _STEP))
-    for _ in range(_MAX_ROUNDS):
-        around = errors(best + steps)
-        here, slopes = around[0], (around[1:] - around[0]) / _STEP
-        cost, normal, downhill = here @ here, slopes @ slopes.T, -slopes @ here
-        # Try all dampings at once and take the best result.
-        dampings = damping * 10.0 ** np.arange(-1, 4)
-        systems = normal + dampings[:, None, None] * np.diag(normal.diagonal())
-        tries = (
-            best
-            + np.linalg.solve(systems, np.broadcast_to(downhill, (len(dampings), len(start)))[..., None])[
-                ..., 0
-            ]
-        )
-        costs = (errors(tries) ** 2).sum(axis=1)
-        chosen = int(np.nanargmin(costs))
-        if not costs[chosen] < cost:
-            break
-        best, damping = tries[chosen], float(dampings[chosen])
-        if cost - costs[chosen] < _MIN_GAIN * cost:
-            break
-    return best
-
-
 def complete_corners(quads: Quads, visibility: NDArray[np.float32]) -> Quads:
     """Return ``quads`` (n x 4 x 2 px) with invisible corners replaced by those of the card on the fitted
     plane.
@@ -158,10 +116,7 @@ def complete_corners(quads: Quads, visibility: NDArray[np.float32]) -> Quads:
         off[..., ::2] -= 1
         off[..., 1::2] -= aspect[..., None, None]
         every = np.stack((off * edges, square * both), axis=-3) / _EDGE_SPREAD
-        residuals = every.reshape(*parameters.shape[:-1], -1)
-        # Square root of the Huber loss, so that false positives and tilted cards do not distort the plane.
-        size = np.abs(residuals)
-        residuals = np.where(size > 1, np.sign(residuals) * np.sqrt(2 * np.maximum(size, 1) - 1), residuals)
+        residuals = huber(every.reshape(*parameters.shape[:-1], -1))
         prior = np.concatenate(
             (parameters[..., :4] / _VIEW_SPREAD, (aspect[..., None] - _ASPECT) / _ASPECT_SPREAD), axis=-1
         )
@@ -172,22 +127,6 @@ def complete_corners(quads: Quads, visibility: NDArray[np.float32]) -> Quads:
     corners = _apply(to_plane, points)
     card = np.array(((-0.5, -0.5 * aspect), (0.5, -0.5 * aspect), (0.5, 0.5 * aspect), (-0.5, 0.5 * aspect)))
     completed = (
-        _apply(np.asarray(np.linalg.inv(to_plane)), _fit_card(card, corners, weights)) * width + center
+        _apply(np.asarray(np.linalg.inv(to_plane)), place_shapes(card, corners, weights)) * width + center
     )
     return np.where(hidden[..., None], completed, quads).astype(np.float32)
-
-
-def _fit_card(card: Floats, corners: Floats, weights: Floats) -> Floats:
-    """Return ``card`` (4 x 2) moved and rotated to each of ``corners`` (n x 4 x 2) by weighted least
-    squares (Kabsch); ``weights``: n x 4.
-    """
-    normalized = (weights / weights.sum(axis=1, keepdims=True))[..., None]
-    card_middle, middle = (
-        (normalized * card).sum(axis=1, keepdims=True),
-        (normalized * corners).sum(axis=1, keepdims=True),
-    )
-    cross = np.swapaxes(card - card_middle, 1, 2) @ ((corners - middle) * normalized)
-    angle = np.arctan2(cross[:, 0, 1] - cross[:, 1, 0], cross[:, 0, 0] + cross[:, 1, 1])
-    cos, sin = np.cos(angle), np.sin(angle)
-    turn = np.stack((np.stack((cos, sin), axis=-1), np.stack((-sin, cos), axis=-1)), axis=-2)
-    return np.asarray((card - card_middle) @ turn + middle, np.float64)

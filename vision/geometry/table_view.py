@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.fitting import Floats
 from vision.geometry.rectification import MIN_TILT, RectifiedView
 from vision.geometry.registration.camera_drift import DriftDetector
-from vision.geometry.registration.camera_fit import Floats, project
+from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.registration_findings import FindingCode
 from vision.geometry.registration.table_registration import Registration, TableCanvas
 from vision.pictures.crops import Image, Pyramid

@@ -14,13 +14,11 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.registry import GAMES
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
-
-Floats = NDArray[np.float64]
+from vision.geometry.fitting import Floats
 
 #: Extent of the outer zones, mm: farther than any camera's view.
 _FAR: Final = 3000.0

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from companion.observations import Observation
-from vision.geometry.registration.camera_fit import Floats
+from vision.geometry.fitting import Floats
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording

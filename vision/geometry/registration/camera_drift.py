@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.geometry.fitting import Floats
 from vision.geometry.registration.aruco_markers import (
     GrayImage,
     detect_markers,
@@ -15,7 +16,6 @@ from vision.geometry.registration.aruco_markers import (
     refine_corners,
     to_gray,
 )
-from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.registration_methods import MIN_MARKERS, refit
 from vision.geometry.registration.table_registration import Registration

@@ -9,20 +9,21 @@ and lens distortion", 2001: the division model, which has a closed-form inverse)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
-Floats = NDArray[np.float64]
+from vision.geometry.fitting import Floats, least_squares, place_shapes, plane_maps, slopes
 
 #: Prior spread of the lens coefficient of webcams and phones, over half the picture's diagonal.
 _LENS_SPREAD: Final = 0.15
 #: Prior spread of the plane's slope per half diagonal. Wide: it only stabilizes fits to cards in a small
 #: area.
 _LEAN_SPREAD: Final = 0.5
+#: Range of the lens coefficient in which the model has an inverse.
+_LENS_RANGE: Final = (-0.6, 0.6)
 #: Minimum depth: nothing is behind the camera.
 _MIN_DEPTH: Final = 0.05
 
@@ -65,7 +66,7 @@ class Lens:
         return np.asarray(self.middle + self.radius * bent, np.float64)
 
 
-def project(matrix: Floats, points: Floats) -> Floats:
+def project(matrix: Floats, points: NDArray[np.floating[Any]]) -> Floats:
     """Apply a homography (3 x 3) to points (... x 2)."""
     mapped = np.concatenate((points, np.ones((*points.shape[:-1], 1))), axis=-1) @ matrix.T
     return np.asarray(mapped[..., :2] / mapped[..., 2:], np.float64)
@@ -88,45 +89,20 @@ class CameraFit:
 
 
 def _plane(parameters: Floats, lens: Lens) -> Floats:
-    lean_x, lean_y, across, down, shear, _ = parameters
-    flat = np.array(((1, 0, 0), (0, 1, 0), (lean_x, lean_y, 1)))
-    metric = np.array(((np.exp(across), shear, 0), (0, np.exp(down), 0), (0, 0, 1)))
     middle, radius = lens.middle, lens.radius
     shrink = np.array(((1 / radius, 0, -middle[0] / radius), (0, 1 / radius, -middle[1] / radius), (0, 0, 1)))
-    return np.asarray(metric @ flat @ shrink, np.float64)
+    return np.asarray(plane_maps(*parameters[:5]) @ shrink, np.float64)
 
 
 def _to_plane(parameters: Floats, points: Floats, size: tuple[int, int]) -> Floats:
-    lens = Lens(size, float(np.clip(parameters[5], -0.6, 0.6)))
-    straight = lens.straighten(points)
-    matrix = _plane(parameters, lens)
-    mapped = np.concatenate((straight, np.ones((*straight.shape[:-1], 1))), axis=-1) @ matrix.T
-    return np.asarray(mapped[..., :2] / np.maximum(mapped[..., 2:], _MIN_DEPTH), np.float64)
-
-
-def rigid_motions(shapes: Floats, detected: Floats, weights: Floats) -> Floats:
-    """Return the rigid motions (n x 3 x 3) that best map n shapes (n x m x 2 mm) to their points
-    ``detected``.
-
-    Weighted least squares (Kabsch); ``weights``: n x m.
-    """
-    normalized = (weights / weights.sum(axis=1, keepdims=True))[..., None]
-    shape_middle, middle = (shapes * normalized).sum(axis=1), (detected * normalized).sum(axis=1)
-    own, there = shapes - shape_middle[:, None], (detected - middle[:, None]) * normalized
-    cos = (own * there).sum(axis=(1, 2))
-    sin = (own[..., 0] * there[..., 1] - own[..., 1] * there[..., 0]).sum(axis=1)
-    length = np.maximum(np.hypot(cos, sin), 1e-12)
-    cos, sin = cos / length, sin / length
-    rigid = np.zeros((len(shapes), 3, 3))
-    rigid[:, 0, 0], rigid[:, 0, 1], rigid[:, 1, 0], rigid[:, 1, 1], rigid[:, 2, 2] = cos, -sin, sin, cos, 1.0
-    rigid[:, :2, 2] = middle - np.einsum("nij,nj->ni", rigid[:, :2, :2], shape_middle)
-    return rigid
-
-
-def _place_shapes(shapes: Floats, detected: Floats, weights: Floats) -> Floats:
-    """Move and rotate each shape to its detected points."""
-    rigid = rigid_motions(shapes, detected, weights)
-    return np.asarray(np.einsum("nij,nmj->nmi", rigid[:, :2, :2], shapes) + rigid[:, None, :2, 2], np.float64)
+    """Map points (n x m x 2 px) to the plane by each of many parameter sets (... x 6): ... x n x m x 2."""
+    lean_x, lean_y, across, down, shear, k1 = np.moveaxis(parameters[..., None, None, :], -1, 0)
+    lens = Lens(size, 0.0)
+    away = (points - lens.middle) / lens.radius
+    away = away / (1 + np.clip(k1, *_LENS_RANGE) * (away**2).sum(axis=-1))[..., None]
+    x, y = away[..., 0], away[..., 1]
+    mapped = np.stack((np.exp(across) * x + shear * y, np.exp(down) * y), axis=-1)
+    return np.asarray(mapped / np.maximum(1 + lean_x * x + lean_y * y, _MIN_DEPTH)[..., None], np.float64)
 
 
 def _initial_parameters(shape: Floats, points: Floats, lens: Lens) -> Floats | None:
@@ -168,9 +144,9 @@ def fit_camera(
 
     def errors(parameters: Floats) -> Floats:
         detected = _to_plane(parameters, points, size)
-        away = (detected - _place_shapes(shapes, detected, weights)) * root / spread
-        prior = (*(parameters[:2] / _LEAN_SPREAD), parameters[5] / lens_spread)
-        return np.concatenate((away.ravel(), prior))
+        away = (detected - place_shapes(shapes, detected, weights)) * root / spread
+        prior = parameters[..., [0, 1, 5]] / (_LEAN_SPREAD, _LEAN_SPREAD, lens_spread)
+        return np.concatenate((away.reshape(*prior.shape[:-1], -1), prior), axis=-1)
 
     straight = Lens(size, 0.0)
     starts = []
@@ -181,42 +157,34 @@ def fit_camera(
             starts.append(np.concatenate((np.zeros(2), np.full(2, start[2:4].mean()), np.zeros(2))))
     if not starts:
         return None
-    best = min(starts, key=lambda start: float((errors(start) ** 2).sum()))
-    found = least_squares(errors, best, x_scale=np.array((0.1, 0.1, 0.05, 0.05, 10.0, 0.05)), max_nfev=200)
-    if not np.isfinite(found.x).all():
+    found = least_squares(errors, starts[int((errors(np.array(starts)) ** 2).sum(axis=1).argmin())])
+    if not np.isfinite(found).all():
         return None
-    k1 = float(np.clip(found.x[5], -0.6, 0.6))
-    detected = _to_plane(found.x, points, size)
-    placed = _place_shapes(shapes, detected, weights)
+    k1 = float(np.clip(found[5], *_LENS_RANGE))
+    detected = _to_plane(found, points, size)
+    placed = place_shapes(shapes, detected, weights)
     away = np.where(weights > 0, np.linalg.norm(detected - placed, axis=-1), 0.0)
-    return CameraFit(
-        _plane(found.x, Lens(size, k1)),
-        k1,
-        placed,
-        away,
-        _scale_error(found.x, np.asarray(found.jac, np.float64), found.fun, size),
-    )
+    scale_error = _scale_error(found, *slopes(errors, found), size)
+    return CameraFit(_plane(found, Lens(size, k1)), k1, placed, away, scale_error)
 
 
-def _scale_error(parameters: Floats, jacobian: Floats, residuals: Floats, size: tuple[int, int]) -> float:
+def _scale_error(parameters: Floats, residuals: Floats, derivatives: Floats, size: tuple[int, int]) -> float:
     """Return the relative standard error of the local scale, the maximum over the centers of the picture's
-    nine parts.
+    nine parts. ``derivatives``: of the ``residuals`` (n) by the parameters (p x n).
     """
     spare = max(len(residuals) - len(parameters), 1)
     noise = max(float((residuals**2).sum()) / spare, 0.05)
-    covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise
+    covariance = np.linalg.pinv(derivatives @ derivatives.T) * noise
     width, height = size
     places = np.array([(width * x, height * y) for y in (1 / 6, 1 / 2, 5 / 6) for x in (1 / 6, 1 / 2, 5 / 6)])
 
     def scales(at: Floats) -> Floats:
         right, down = (
-            _to_plane(at, places + step, size) - _to_plane(at, places - step, size) for step in np.eye(2)
+            _to_plane(at, (places + step)[None], size) - _to_plane(at, (places - step)[None], size)
+            for step in np.eye(2)
         )
-        area = np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0])
+        area = np.abs(right[..., 0] * down[..., 1] - right[..., 1] * down[..., 0])[..., 0, :]
         return np.asarray(np.log(np.maximum(area, 1e-12)) / 2, np.float64)
 
-    steps = np.diag((1e-4, 1e-4, 1e-4, 1e-4, 1e-2, 1e-4))
-    slope = np.stack(
-        [(scales(parameters + step) - scales(parameters - step)) / (2 * step.sum()) for step in steps], 1
-    )
-    return float(np.sqrt(np.maximum(np.einsum("pi,ij,pj->p", slope, covariance, slope), 0)).max())
+    slope = slopes(scales, parameters)[1]
+    return float(np.sqrt(np.maximum(np.einsum("ip,ij,jp->p", slope, covariance, slope), 0)).max())

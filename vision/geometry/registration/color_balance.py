@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.registration.camera_fit import Floats
+from vision.geometry.fitting import Floats
 from vision.geometry.registration.table_registration import Registration
 from vision.pictures.crops import Image
 

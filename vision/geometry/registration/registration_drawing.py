@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
-from vision.geometry.registration.camera_fit import Floats
+from vision.geometry.fitting import Floats
 from vision.geometry.registration.printed_mat import Rect
 from vision.geometry.registration.table_registration import CARD_MM, Registration
 from vision.geometry.registration.view_quality import GOOD_CARD_PX, MIN_CARD_PX, ViewQuality

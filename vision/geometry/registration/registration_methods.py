@@ -10,15 +10,14 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.geometry.fitting import Floats, rigid_motion
 from vision.geometry.plane_fit import fit_plane
 from vision.geometry.registration.aruco_markers import find_markers, to_gray
 from vision.geometry.registration.camera_fit import (
     CameraFit,
-    Floats,
     Lens,
     fit_camera,
     project,
-    rigid_motions,
 )
 from vision.geometry.registration.printed_mat import PrintedMat, Rect, mats_of
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
@@ -113,7 +112,7 @@ def refit(
         fitted = _fit_markers(shape[None], np.concatenate([detected[one] for one in subset])[None], size)
         if fitted is None:
             continue
-        plane = _rigid_motion(fitted[0].placed[0], shape) @ fitted[0].plane
+        plane = rigid_motion(fitted[0].placed[0], shape) @ fitted[0].plane
         fits.append(
             (plane, Lens(size, fitted[0].k1), fitted[1], tuple(one for one in ids if one not in subset))
         )
@@ -178,7 +177,7 @@ def _by_corner_cards(
     def patches_on_table(patches: list[Floats]) -> tuple[Floats, ...]:
         """Return the corners on the table of one patch of each card."""
         return tuple(
-            project(_rigid_motion(shape, there), patch * stretch)
+            project(rigid_motion(shape, there), patch * stretch)
             for shape, there, patch in zip(shapes, placed, patches, strict=True)
         )
 
@@ -273,11 +272,6 @@ def _check_plausible(registration: Registration) -> Registration:
     if (facing * middle <= 0).any() or registration.tilt > _MAX_TILT:
         raise RegistrationError(FindingCode.SIZE_UNLIKELY, tilt=registration.tilt)
     return registration
-
-
-def _rigid_motion(points: Floats, places: Floats) -> Floats:
-    """Return the rigid motion (3 x 3) that best maps points (m x 2) to places (m x 2)."""
-    return np.asarray(rigid_motions(points[None], places[None], np.ones((1, len(points))))[0], np.float64)
 
 
 def _scale_rect(rect: Rect, stretch: float) -> Rect:

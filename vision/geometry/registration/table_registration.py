@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, Param
-from vision.geometry.registration.camera_fit import Floats, Lens, project
+from vision.geometry.fitting import Floats
+from vision.geometry.registration.camera_fit import Lens, project
 from vision.geometry.registration.printed_mat import Rect
 from vision.pictures.crops import Image
 

@@ -11,8 +11,8 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.geometry.fitting import Floats
 from vision.geometry.registration.aruco_markers import edge_profiles, to_gray
-from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.color_balance import PatchLevels, read_patches
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.table_registration import Registration
