@@ -22,7 +22,7 @@ from companion.hanafuda.rules import Rules
 from companion.hanafuda.table_model import TableModel
 from companion.observations import FIELD, POSTED, Observation
 from companion.table import Table
-from companion.table.events import NewEvent
+from companion.table.events import Event, NewEvent
 from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
 from companion.watch.belief_events import REPORTED, BeliefEvents, asks_for_new_deal, dealt_by
 from companion.watch.evidence import POSSIBLE, SURE
@@ -516,7 +516,10 @@ class Referee:
         logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
         if self.model.shows_history:
             events = self._history_question(belief, None if is_new else played, frame, table)
-            return [] if events and _is_asked(table) else events
+            if not events or not _is_asked(table):
+                return events
+            is_same = any(_answers(each) == _answers(events[0]) for each in table.open_questions)
+            return [] if is_same else [*settle(table, reported=True), *events]
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= POSSIBLE]
         broken = {
@@ -558,8 +561,8 @@ class Referee:
         logged, begun = ([], ()) if played is None else self.model.turns(played.moves)
         options = self._beam.histories(logged, max(belief.best.number, table.round_number))
         options = [(each, p) for each, p in options if p >= POSSIBLE * options[0][1]]
-        if not options:
-            return None
+        if sum(p for _, p in options) < 1 - _LIKELY:
+            return None  # more likely nothing happened yet
         question, answers = self.model.history_question([each.state for each, _ in options])
         choices = []
         for (each, p), words in zip(options[: 2 * self.players], answers, strict=False):
@@ -574,6 +577,11 @@ class Referee:
                 events = [replace(event, confidence=1.0) for event in events]
                 choices.append(choice(message_sequence(words), p, events))
         return [asked(question, choices, options[0][1], frame)] if choices else None
+
+
+def _answers(question: Event | NewEvent) -> list[Any]:
+    """Return the events of the answers of a question."""
+    return [each["events"] for each in question.data["choices"]]
 
 
 def _is_asked(table: Table) -> bool:

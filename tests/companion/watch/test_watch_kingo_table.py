@@ -355,6 +355,19 @@ def test_all_who_may_have_dealt_are_asked_about() -> None:
     assert watched.outcome.points == truth.outcome().points
 
 
+def test_the_first_hand_of_a_round_is_not_asked_about_if_only_one_dealer_explains_it() -> None:
+    truth = random_round("kingo", 3, players=4)
+    watched = WatchedKingo(truth).deal()
+    watched.show(4)
+    watched.rest()
+    assert watched.questions == []
+    watched.show(1, 2, 3)
+    watched.rest()
+    assert dealers_asked(watched) == {1, 2, 3, 4}
+    watched.answer(truth.dealer - 1)
+    assert watched.outcome.points == POINTS
+
+
 def test_the_question_who_dealt_names_hands_that_are_in_doubt() -> None:
     truth = random_round("kingo", 3, players=4)
     watched = WatchedKingo(truth)
