@@ -116,7 +116,7 @@ class KakkuriTable:
 
     def steps(self, state: PileState, clues: TableClues) -> Iterator[TableStep]:
         """Yield the cards that are possible, alone or as a set, for each player who may have laid them; if no player may, or if a
-        card cannot be read, also the cards that may have come before."""
+        card cannot be read, also the cards that may have come before; of pictures, between which any number may have come, none is named."""
         if self.is_over(state):
             return
         played = state.round
@@ -137,9 +137,7 @@ class KakkuriTable:
             yield from found
             if clues.illegal and cards & possible and cards.bit_count() == 1:
                 yield from self._inexplicable(state, paths, cards, clues)
-        if clues.posed:
-            unexplained = possible
-        if unexplained or clues.unread:
+        if (unexplained or clues.unread) and not clues.posed:
             for cards in self._bridges(state, hidden & ~clues.possible, unexplained, unread=clues.unread):
                 yield from self._laid(state, paths, cards, clues)
 
