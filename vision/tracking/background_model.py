@@ -57,7 +57,7 @@ class BackgroundModel:
 
     def shows(self, now: SmoothImage, cards: Quads) -> Mask:
         """Return where ``now`` (h x w) shows the known table, or one of ``cards`` (n x 4 x 2 px) with its shadow."""
-        covered = _fill_quads(cards, now.shape, _SHADOW)
+        covered = fill_quads(cards, now.shape, _SHADOW)
         if self._known.shape != now.shape:
             return covered
         return covered | (self._known & ~difference_mask(self._background, now))
@@ -73,8 +73,8 @@ class BackgroundModel:
             still = np.ones(now.shape, np.bool_)
         elif light_changed:
             still = self._known
-        self._cards = _fill_quads(cards, now.shape)
-        background = still & ~_fill_quads(cards, now.shape, _SHADOW)
+        self._cards = fill_quads(cards, now.shape)
+        background = still & ~fill_quads(cards, now.shape, _SHADOW)
         # Background under cards is adjusted to the current brightness.
         self._background = np.where(background, now, match_brightness(self._background, now))
         self._known = self._known | background
@@ -82,15 +82,15 @@ class BackgroundModel:
 
 def _fraction_different(quad: NDArray[np.float32], above: Quads, differs: Mask) -> float:
     """Return how much of a quad (4 x 2 px) differs from the table, of `_LITTLE`; 1 if cards ``above`` leave too little of it."""
-    inside = _fill_quads(quad[None], differs.shape)
+    inside = fill_quads(quad[None], differs.shape)
     for margin in (_SHADOW, 0.0):  # beside cards that are close to each other are only shadows
-        uncovered = inside & ~_fill_quads(above, differs.shape, margin)
+        uncovered = inside & ~fill_quads(above, differs.shape, margin)
         if np.count_nonzero(uncovered) > _LITTLE * np.count_nonzero(inside):
             return min(1.0, float(differs[uncovered].mean()) / _LITTLE)
     return 1.0
 
 
-def _fill_quads(quads: Quads, shape: tuple[int, ...], margin: float = 0.0) -> Mask:
+def fill_quads(quads: Quads, shape: tuple[int, ...], margin: float = 0.0) -> Mask:
     """Return the mask (h x w) of quads (n x 4 x 2 px), each extended by ``margin`` of its own width."""
     mask = np.zeros(shape, np.uint8)
     for quad in np.round(quads).astype(np.int32):

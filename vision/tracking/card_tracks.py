@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from vision.geometry.fitting import Floats
 from vision.photograph.acceptance import STRIP_VISIBLE
-
-Floats = NDArray[np.float64]
 
 #: A card detected within this distance (mm) of its position before has not moved. Captured cards are as close as 8 mm to each other.
 SAME_PLACE_MM: Final = 8.0

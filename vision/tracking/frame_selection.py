@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
 from vision.sources.frames import Frame
-from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses, min_arm_area
+from vision.tracking.hand_detection import (
+    PAUSE_S,
+    ArmRegion,
+    HandPosition,
+    detect_arms,
+    hand_pauses,
+    min_arm_area,
+)
 from vision.tracking.motion import (
     EDGE,
     MAX_SPECKS,
@@ -37,8 +44,6 @@ __all__ = ["FrameSelector", "HandPosition", "StableFrame"]
 
 #: A table is stable when nothing moved for this long (s) on at least two frames: at 10 frames/s on the fourth frame.
 STILL_S: Final = 0.28
-#: A still table is reported again after this time (s): a second reading can resolve doubts of the first.
-_REPEAT_S: Final = 1.0
 #: An arm rests when it has been at the same place for this long (s): longer than a player holds a card over the table.
 RESTING_S: Final = 3.0
 #: If the table has been covered, or never still, for this long (s), that is reported.
@@ -88,27 +93,23 @@ class FrameSelector:
         self._is_repeated = False
         self._table: SmoothImage | None = None  # the last stable table, without arms
         self._landmarks: LandmarkPicture | None = None  # of the last stable frame
-        self._before: tuple[SmoothImage, LandmarkPicture] | None = (
-            None  # table and landmarks of the one before it
-        )
+        # table and landmarks of the one before it
+        self._before: tuple[SmoothImage, LandmarkPicture] | None = None
         self._hands: list[HandPosition] = []
         self._has_arm = False
-        self._arm_since: NDArray[np.float64] = np.zeros(
-            (0, 0)
-        )  # since when an arm is there, s; inf where none is
+        # since when an arm is there, s; inf where none is
+        self._arm_since: NDArray[np.float64] = np.zeros((0, 0))
         self._moved_at: NDArray[np.float64] = np.zeros((0, 0))  # when something moved there last, s
         self._resting: Mask = np.zeros((0, 0), np.bool_)
         self._hidden: Mask = np.zeros((0, 0), np.bool_)  # covered in the last stable frame
-        self._compared = (
-            False  # whether this still period was compared with the table before, and the result:
-        )
+        # whether this still period was compared with the table before, and the result:
+        self._compared = False
         self._moved = self._is_aligned = False
         self._is_recognized = True
         self._seen_at = 0.0  # when the table was last still, s
         self._announced = False  # whether it was reported since that it is covered
-        self._kept_out: tuple[Mask, float] | None = (
-            None  # where something unknown is at the border, and since when (s)
-        )
+        # where something unknown is at the border, and since when (s)
+        self._kept_out: tuple[Mask, float] | None = None
 
     @property
     def about_to_report(self) -> bool:
@@ -271,7 +272,7 @@ class FrameSelector:
         return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
 
     def _repeat(self, frame: Frame, small: SmoothImage, duration: float) -> StableFrame | None:
-        if self._is_repeated or duration < _REPEAT_S:
+        if self._is_repeated or duration < PAUSE_S:
             return None
         self._is_repeated = True
         return StableFrame(frame, _nowhere(small), _nowhere(small))

@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.observations import TransientDetection, WeakDetection
+from vision.geometry.fitting import Floats
 from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
 from vision.tracking.card_tracks import LIKELY, SAME_PLACE_MM
-
-Floats = NDArray[np.float64]
 
 
 class _MotionDetection(NamedTuple):

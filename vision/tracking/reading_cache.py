@@ -15,6 +15,7 @@ from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.sources.frames import SMALL
+from vision.tracking.background_model import fill_quads
 from vision.tracking.motion import BRIGHTNESS_FACTOR, FLICKER, FLOOR, MIN_DIFFERENCE, MOST
 
 _SmallImage = NDArray[np.float32]
@@ -54,16 +55,13 @@ class ReadingCache:
         if before is None or small.shape != self._small.shape:
             return self._scanner.detect_cards(bgr), small
         changed, light = changed_pixels(self._small, small)
-        if reread is not None and len(reread):
-            mask = changed.astype(np.uint8)
-            for quad in np.round(reread * (small.shape[1] / bgr.shape[1])).astype(np.int32):
-                cv2.fillConvexPoly(mask, quad, 1)
-            changed = np.asarray(mask > 0, np.bool_)
+        factor = small.shape[1] / bgr.shape[1]
+        if reread is not None:
+            changed |= fill_quads(reread * factor, changed.shape)
         if not changed.any():
             return before, self._small
         if changed.mean() > MOST:
             return self._scanner.detect_cards(bgr), small
-        factor = small.shape[1] / bgr.shape[1]
         candidates = self._scanner.update_cards(
             bgr, before, lambda quads: _changed_quads(quads * factor, changed)
         )
@@ -116,9 +114,7 @@ def _changed_quads(quads: Quads, changed: NDArray[np.bool_]) -> NDArray[np.bool_
         high = np.ceil(quad.max(axis=0)).astype(int) + 1
         part = changed[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
         if part.size:
-            inside = np.zeros(part.shape, np.uint8)
-            cv2.fillConvexPoly(inside, np.round(quad - low).astype(np.int32), 1)
-            changed_quads[index] = bool((part & (inside > 0)).any())
+            changed_quads[index] = bool((part & fill_quads((quad - low)[None], part.shape)).any())
     return changed_quads
 
 

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +13,7 @@ from companion.hanafuda.cards import BACK
 from companion.observations import STOCK, Observation, TrackedCard, TransientDetection, WeakDetection
 from vision.decks.deck_choice import GENERIC
 from vision.decks.deck_naming import CardPosteriors
+from vision.geometry.fitting import Floats
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.registration.table_registration import Registration
@@ -26,7 +26,7 @@ from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
-from vision.tracking.background_model import BackgroundModel, at_border
+from vision.tracking.background_model import BackgroundModel, at_border, fill_quads
 from vision.tracking.card_tracks import (
     LIKELY,
     SAME_PLACE_MM,
@@ -42,8 +42,6 @@ from vision.tracking.motion import MOST, Mask, SmoothImage, smooth
 from vision.tracking.motion_detections import MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import TableZones
-
-Floats = NDArray[np.float64]
 
 #: The deck is fixed once this many cards were read as cards of it.
 _DECK_CARDS: Final = 12
@@ -131,7 +129,7 @@ class TableObserver:
         candidates = self._cache.read(bgr, self._quads_to_reread(stable))
         if candidates is not self._candidates and not moved:
             candidates = self._merge_fragments(bgr, candidates)
-        if moved and self._cards and not self._shows_cards(candidates):
+        if moved and self._cards and not len(self._scanner.accept(candidates, self._deck)[0].quads):
             return self._nothing_visible(replace(stable, notes=("table-covered",)))
         notes = list(stable.notes)
         if candidates is not self._candidates or moved or stable.hands:
@@ -328,9 +326,7 @@ class TableObserver:
     def _was_visible(self, stable: StableFrame, track: CardTrack, covered: Mask) -> bool:
         """Return whether a track's position has changed since a stable frame in which arms ``covered`` other positions (h x w)."""
         quad = track.detection.px * np.float32(_small_scale(stable))
-        inside = np.zeros(covered.shape, np.uint8)
-        cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
-        place = inside > 0
+        place = fill_quads(quad[None], covered.shape)
         if not place.any() or covered[place].mean() > MOST:
             return False
         return bool(stable.changed[place].any())
@@ -382,9 +378,6 @@ class TableObserver:
         return all(overlap(track.detection.quad, quad) < MOST for quad in gone)
 
     # --- the observation
-
-    def _shows_cards(self, candidates: CardCandidates) -> bool:
-        return bool(len(self._scanner.accept(candidates, self._deck)[0].quads))
 
     def _nothing_visible(self, stable: StableFrame) -> Observation:
         """Return the observation of a table that is covered altogether."""

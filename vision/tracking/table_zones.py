@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.observations import ELSEWHERE, HandEvent
+from vision.geometry.fitting import Floats
 from vision.geometry.table_coordinates import TableCoordinates
 from vision.geometry.zone_layout import (
     ZoneLayout,
@@ -22,8 +22,6 @@ from vision.geometry.zone_layout import (
 from vision.photograph.acceptance import MOSTLY_VISIBLE
 from vision.tracking.card_tracks import LIKELY, CardDetection, CardTrack
 from vision.tracking.hand_detection import HandPosition
-
-Floats = NDArray[np.float64]
 
 #: Number of face-up cards of a deal.
 _DEAL_CARDS: Final = range(6, 13)
@@ -145,9 +143,7 @@ class TableZones:
     def _update_round(self, center: Floats, tracks: Sequence[CardTrack]) -> None:
         backs = [track.detection for track in tracks if self.is_back(track)]
         pile = min(backs, key=lambda back: float(np.linalg.norm(back.at - center)), default=None)
-        if (
-            not self._is_turned
-        ):  # by the first draw pile, because hands and cards on the discard pile lie in all directions
+        if not self._is_turned:  # by the first draw pile: other cards lie in all directions
             self._axis = _players_axis([] if pile is None else [pile])
             self._is_turned = pile is not None
         middle = center if pile is None else pile.at
