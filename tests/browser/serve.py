@@ -16,6 +16,7 @@ from flask import Response, request
 from api.context import MAX_STREAMS, context
 from api.page_shell import page_files
 from api.serving.server import Server
+from companion.quality_messages import QualityFinding
 from companion.table.events import NewEvent
 from tests.api.api_helpers import make_app
 from vision.photograph.scan_result import ScannedCard, ScanResult
@@ -38,7 +39,10 @@ class TableScanner:
             )
             for name, quad in self.table["cards"]
         )
-        return ScanResult(self.table["width"], self.table["height"], "hanafuda", cards, {"total": 1.0})
+        quality = tuple(QualityFinding(code, {"cards": []}) for code in self.table.get("quality", ()))
+        return ScanResult(
+            self.table["width"], self.table["height"], "hanafuda", cards, {"total": 1.0}, quality
+        )
 
 
 class BrokenScanner:

@@ -149,14 +149,33 @@ def test_cards_of_an_unknown_deck(
     """Each card can be named, and the deck can be enrolled."""
     unknown = tmp_path / "unknown.json"
     cards = [(None, quad) for _, quad in table.cards]
-    unknown.write_text(json.dumps({"width": table.width, "height": table.height, "cards": cards}))
+    size = {"width": table.width, "height": table.height}
+    unknown.write_text(json.dumps({**size, "cards": cards, "quality": ["photo-unknown-deck"]}))
     choose_picture(phone, serve(str(unknown)).url, picture)
-    notice = phone.locator("[data-unknown-deck]")
+    notice = phone.locator("[data-quality='photo-unknown-deck']")
     expect(notice.get_by_role("link", name="Enroll this deck")).to_have_attribute("href", "/decks/new")
     for number, (name, _) in enumerate(table.cards[:4]):
         phone.locator(f".tile[data-index='{number}']").click()
         name_it(phone, str(name))
     expect(notice).to_have_count(0)
+
+
+def test_a_card_that_is_there_twice(
+    phone: Page, serve: type[Server], table: Table, tmp_path: Path, picture: Path
+) -> None:
+    """Both are marked, and the hint goes when one of them is something else."""
+    (name, _), *others = table.cards
+    cards = [(name, quad) if number == 0 else (card, quad) for number, (card, quad) in enumerate(others)]
+    twice = tmp_path / "twice.json"
+    size = {"width": table.width, "height": table.height}
+    twice.write_text(json.dumps({**size, "cards": [table.cards[0], *cards], "quality": ["card-twice"]}))
+    choose_picture(phone, serve(str(twice)).url, picture)
+    expect(phone.locator(".outline.twice")).to_have_count(2)
+    expect(phone.locator("[data-quality='card-twice']")).to_be_visible()
+    phone.locator(".tile[data-index='1']").click()
+    name_it(phone, str(others[0][0]))
+    expect(phone.locator(".outline.twice")).to_have_count(0)
+    expect(phone.locator("[data-quality='card-twice']")).to_have_count(0)
 
 
 def test_a_picture_without_cards(phone: Page, serve: type[Server], tmp_path: Path, picture: Path) -> None:

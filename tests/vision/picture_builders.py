@@ -35,11 +35,23 @@ def table_with(
     size: tuple[int, int] = (1280, 720),
 ) -> Scene:
     """Render ``cards`` (or ``"back"``) on a drawn table; places are in mm from the center of the picture."""
+    return table_of(
+        [(None if card == "back" else face(card), place) for card, place in cards], seed, card_px, size
+    )
+
+
+def table_of(
+    cards: Sequence[tuple[Face | None, CardPlacement]],
+    seed: int,
+    card_px: float = 60,
+    size: tuple[int, int] = (1280, 720),
+) -> Scene:
+    """Render faces, or backs (None), as `table_with`."""
     rng = np.random.default_rng(seed)
     camera = random_camera(rng, *size, card_px)
     image = draw_tabletop(rng, random_textures(rng, 2), camera, size)
     ids = np.zeros(image.shape[:2], np.uint8)
-    faces = [(random_back(rng) if card == "back" else face(card), place) for card, place in cards]
+    faces = [(front or random_back(rng), place) for front, place in cards]
     quads, kinds, identities = draw_cards(rng, image, ids, camera, random_print(rng, _OWN_INKS), faces)
     return Scene(photograph(rng, image, card_px), ids, quads, kinds, identities)
 

@@ -1,9 +1,14 @@
-"""Quality findings of photographs, which explain why cards were not recognized: blur, darkness, glare, small cards, tilt."""
+"""What is wrong with a photograph, so that cards were missed or not recognized: blur, darkness, small cards, tilt, glare, ….
+
+Where it is neither dark nor blurred and cards are large enough, a model chooses between a reflection, an unknown deck and hidden cards, or
+that nothing is wrong (multinomial logistic regression, written by ``python -m hanafuda_training.training.fit_quality``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -11,19 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.quality_messages import QualityFinding
+from vision.networks.class_ids import UNKNOWN
 from vision.networks.detector import card_widths
+from vision.networks.read_cards import CardCandidates
+from vision.photograph.card_scale import MIN_SCORE
 from vision.pictures.crops import Image, Quads
 
-#: Medians of 16 good pictures: sharpness .10-.26 (one soft photograph .03, one .07), brightness 114-252. Sharpness after a blur of
-#: 9 px: .03-.055, of 17 px: .016-.038. Brightness with an eighth of the light: 17-30. Overexposed white paper covers up to .42 of a
-#: good card, a reflection .67 and more.
-_MIN_SHARPNESS: Final = 0.055
+#: Causes in the order of the model's classes; each but the first is a message.
+CAUSES: Final = ("fine", "photo-glare", "photo-unknown-deck", "photo-cards-hidden")
+#: Medians of 16 good pictures: brightness 114-252; with an eighth of the light 17-30.
 _MIN_BRIGHTNESS: Final = 60.0
-_MIN_GLARE_FRACTION: Final = 0.5
 #: Card width, px, below which cards are often not recognized.
 _MIN_CARD_PX: Final = 28.0
 #: Tilt of the camera, degrees from vertical, beyond which distant cards are hardly visible.
 _MAX_TILT: Final = 60.0
+#: Overexposed fraction (0-1) of a card that is under a reflection, and sharpness below which a photograph is blurred: names of such
+#: cards need `POOR_PHOTO_CONFIDENCE`. White paper covers up to .42 of a good card, a reflection .67 and more; sharpness is
+#: .10-.26 in good pictures, .03-.055 after a blur of 9 px.
+_MIN_GLARE_FRACTION: Final = 0.5
+_MIN_SHARPNESS: Final = 0.055
 #: Level (0-255) from which a pixel counts as overexposed.
 _OVEREXPOSED: Final = 250
 #: The brightness of a card is this percentile of its levels: that of white paper, which every card contains.
@@ -36,8 +47,15 @@ names of half-visible cards with a confidence of .9-.97 all 202 were right, of t
 _WHOLE_PX: Final = 640
 _MIN_CONTRAST: Final = 20.0
 _MIN_WHOLE_SHARPNESS: Final = 0.01
+#: Visible fraction above which nothing lies on a card.
+_WHOLE: Final = 0.9
 #: Minimum number of visible pixels in a crop for measuring its card.
 _MIN_PIXELS: Final = 800
+_FILE: Final = "quality.json"
+#: Features: logarithms of one more than the unnamed cards, the rejected detections, and all cards.
+_UNNAMED, _REJECTED, _CARDS = range(-4, -1)
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,19 +63,22 @@ class CardMeasures:
     """Measures of n cards, NaN where too little of a card is visible.
 
     ``sharpness``: edge energy along the most blurred direction, relative to the contrast. ``brightness``: 0-255, of the lightest
-    tenth of a card. ``glare``: overexposed fraction (0-1).
+    tenth of a card. ``contrast``: standard deviation of the levels. ``glare``: overexposed fraction (0-1). ``softness``: mean level
+    (0-1) of the darkest pixels beside overexposed ones, high where light fades and low where a print begins.
     """
 
-    sharpness: NDArray[np.float64]
-    brightness: NDArray[np.float64]
-    glare: NDArray[np.float64]
+    sharpness: Floats
+    brightness: Floats
+    contrast: Floats
+    glare: Floats
+    softness: Floats
 
     @property
     def doubtful(self) -> NDArray[np.bool_]:
         """Which cards (n bool) need `POOR_PHOTO_CONFIDENCE`: all in a blurred photograph, and those under a reflection."""
-        return np.asarray(
-            (self.glare > _MIN_GLARE_FRACTION) | (_median(self.sharpness) < _MIN_SHARPNESS), np.bool_
-        )
+        sharpness = self.sharpness[np.isfinite(self.sharpness)]
+        blurred = len(sharpness) > 0 and float(np.median(sharpness)) < _MIN_SHARPNESS
+        return np.asarray((self.glare > _MIN_GLARE_FRACTION) | blurred, np.bool_)
 
 
 def measure_cards(crops: Image) -> CardMeasures:
@@ -75,25 +96,37 @@ def measure_cards(crops: Image) -> CardMeasures:
         both = visible[:, *first] & visible[:, *second]
         squares = (gray[:, *second] - gray[:, *first]) ** 2 * both
         energies.append(squares.sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1) / (down + abs(right)))
-    overexposed = ((crops[..., :3].min(axis=3) >= _OVEREXPOSED) & visible).sum(axis=(1, 2)) / counts
+    overexposed = (crops[..., :3].min(axis=3) >= _OVEREXPOSED) & visible
     brightness = [
         float(np.percentile(level[mask], _LIGHTEST)) if mask.any() else np.nan
         for level, mask in zip(gray, visible, strict=True)
     ]
     measurable = counts >= _MIN_PIXELS
+
+    def measured(values: Floats) -> Floats:
+        return np.where(measurable, values, np.nan)
+
     return CardMeasures(
-        np.where(measurable, np.min(energies, axis=0) / np.maximum(variance, 1), np.nan),
-        np.where(measurable, np.array(brightness, np.float64), np.nan),
-        np.where(measurable, overexposed, np.nan),
+        measured(np.min(energies, axis=0) / np.maximum(variance, 1)),
+        measured(np.array(brightness, np.float64)),
+        measured(np.sqrt(variance)),
+        measured(overexposed.sum(axis=(1, 2)) / counts),
+        measured(np.array([_softness(*card) for card in zip(gray, overexposed, visible, strict=True)])),
     )
+
+
+def _softness(gray: NDArray[np.float32], overexposed: NDArray[np.bool_], visible: NDArray[np.bool_]) -> float:
+    """Return the mean level (0-1) of the darkest pixels beside overexposed ones, 0 if there are none."""
+    beside = cv2.dilate(overexposed.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_) & visible
+    beside &= ~overexposed
+    return float(cv2.erode(gray, np.ones((3, 3), np.uint8))[beside].mean() / 255) if beside.any() else 0.0
 
 
 def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
     """Return why no card was detected in a photograph (height x width x 3 uint8); empty if the picture does not explain it."""
-    scale = _WHOLE_PX / max(image.shape[:2])
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    opaque = np.full((1, *small.shape[:2], 1), 255, np.uint8)
-    measures = measure_cards(np.concatenate((small[None], opaque), axis=3))
+    scale = min(_WHOLE_PX / max(image.shape[:2]), 1)
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    measures = measure_cards(np.dstack((small, np.full(small.shape[:2], 255, np.uint8)))[None])
     if _median(measures.brightness) < _MIN_BRIGHTNESS / 2:
         return (QualityFinding("photo-dark", {"level": round(_median(measures.brightness))}),)
     if float(small.std()) > _MIN_CONTRAST and _median(measures.sharpness) < _MIN_WHOLE_SHARPNESS:
@@ -101,35 +134,105 @@ def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
     return ()
 
 
-def quality_findings(
-    measures: CardMeasures, quads: Quads, unnamed: NDArray[np.bool_], tilt: float
-) -> tuple[QualityFinding, ...]:
-    """Return why cards were not recognized, most likely reason first; empty if all cards have names.
+def photo_features(candidates: CardCandidates, accepted: CardCandidates, named: NDArray[np.bool_]) -> Floats:
+    """Return what the model knows about a photograph with cards, the constant 1 last.
 
-    ``quads``: corners of the measured cards (n x 4 x 2 px of the photograph). ``unnamed``: which of them have no name (n).
-    ``tilt``: angle of the camera from vertical, degrees.
+    ``candidates``: all of the photograph. ``accepted``: those that are reported, and ``named`` (n): which of them have a name.
     """
-    return tuple(_findings(measures, quads, unnamed, tilt)) if unnamed.any() else ()
+    measures = measure_cards(accepted.recognized.crops)
+    doubtful = ~named if (~named).any() else np.ones(len(named), np.bool_)
+    rejected = max(int((candidates.scores >= MIN_SCORE).sum()) - len(named), 0)
+    visible = accepted.visible
+    return np.array(
+        [
+            _mean(measures.glare[doubtful]),
+            _mean(measures.softness[doubtful]),
+            _mean(accepted.recognized.posterior[~named, UNKNOWN]),
+            _mean((~named).astype(np.float64)),
+            _mean(1 - visible[~named]),
+            _mean((visible < _WHOLE).astype(np.float64)),
+            np.log1p((~named).sum()),
+            np.log1p(rejected),
+            np.log1p(len(named)),
+            1.0,
+        ]
+    )
 
 
-def _findings(
-    measures: CardMeasures, quads: Quads, unnamed: NDArray[np.bool_], tilt: float
-) -> Iterator[QualityFinding]:
-    if _median(measures.brightness) < _MIN_BRIGHTNESS:
-        yield QualityFinding("photo-dark", {"level": round(_median(measures.brightness))})
-    small = float(np.median(card_widths(quads[unnamed])))
-    if tilt > _MAX_TILT:
-        yield QualityFinding("photo-oblique", {"tilt": round(tilt)})
-    elif small < _MIN_CARD_PX:
-        yield QualityFinding("photo-cards-small", {"px": round(small)})
-    elif _median(measures.sharpness) < _MIN_SHARPNESS:
-        yield QualityFinding("photo-blurred", {})
-    glare = int((measures.glare[unnamed] > _MIN_GLARE_FRACTION).sum())
-    if glare:
-        yield QualityFinding("photo-glare", {"cards": glare})
+def is_complete(features: Floats) -> bool:
+    """Return whether all detected cards have names, and nothing else that looked like a card was rejected."""
+    return bool(features[_CARDS] and not features[_UNNAMED] and not features[_REJECTED])
 
 
-def _median(values: NDArray[np.float64]) -> float:
+@dataclass(frozen=True)
+class QualityModel:
+    """Weights of the causes: ``weights`` has one row of the features (`photo_features`) for each of `CAUSES`."""
+
+    weights: tuple[tuple[float, ...], ...]
+
+    def probabilities(self, features: Floats) -> Floats:
+        """Return the probability of each cause for ``features`` (... x k)."""
+        logits = features @ np.array(self.weights).T
+        raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=-1, keepdims=True), np.float64)
+
+    def findings(
+        self,
+        candidates: CardCandidates,
+        accepted: CardCandidates,
+        named: NDArray[np.bool_],
+        quads: Quads,
+        tilt: float,
+    ) -> tuple[QualityFinding, ...]:
+        """Return the likeliest cause; empty if nothing is wrong. ``tilt``: angle of the camera from vertical, degrees; ``quads``: n x 4 x 2 px of
+        the photograph; others: as in `photo_features`.
+        """
+        features = photo_features(candidates, accepted, named)
+        probabilities = self.probabilities(features)
+        if named.all():
+            hidden = not is_complete(features) and probabilities[-1] > probabilities[0]
+            return (QualityFinding(CAUSES[-1], {}),) if hidden else ()
+        measures = measure_cards(accepted.recognized.crops)
+        small = float(np.median(card_widths(quads[~named])))
+        if (level := _median(measures.brightness)) < _MIN_BRIGHTNESS:
+            finding = QualityFinding("photo-dark", {"level": round(level)})
+        elif tilt > _MAX_TILT:
+            finding = QualityFinding("photo-oblique", {"tilt": round(tilt)})
+        elif small < _MIN_CARD_PX:
+            finding = QualityFinding("photo-cards-small", {"px": round(small)})
+        elif _median(measures.sharpness[~(measures.glare > _MIN_GLARE_FRACTION)]) < _MIN_SHARPNESS:
+            finding = QualityFinding("photo-blurred", {})
+        else:
+            cause = CAUSES[1 + int(probabilities[1:].argmax())]
+            if cause != "photo-unknown-deck" and (measures.glare[~named] > _MIN_GLARE_FRACTION).any():
+                cause = "photo-glare"
+            finding = QualityFinding(cause, {})
+        return (finding,)
+
+    def write(self, models: Path) -> None:
+        """Write the weights beside those of the networks in ``models``."""
+        rounded = {
+            cause: [round(value, 3) for value in row] for cause, row in zip(CAUSES, self.weights, strict=True)
+        }
+        (models / _FILE).write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
+
+
+def read_quality_model(models: Path) -> QualityModel:
+    """Return the model stored in ``models``; without one, nothing is ever wrong."""
+    path = models / _FILE
+    if not path.is_file():
+        return QualityModel(((0.0,),) * len(CAUSES))
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return QualityModel(tuple(tuple(stored[cause]) for cause in CAUSES))
+
+
+def _median(values: NDArray[np.floating]) -> float:
     """Return the median of the finite values; infinity if there are none."""
     measured = values[np.isfinite(values)]
     return float(np.median(measured)) if len(measured) else np.inf
+
+
+def _mean(values: NDArray[np.floating]) -> float:
+    """Return the mean of the finite values; 0 if there are none."""
+    measured = values[np.isfinite(values)]
+    return float(measured.mean()) if len(measured) else 0.0

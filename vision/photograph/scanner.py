@@ -65,7 +65,7 @@ from vision.photograph.photo_quality import (
     POOR_PHOTO_CONFIDENCE,
     findings_without_cards,
     measure_cards,
-    quality_findings,
+    read_quality_model,
 )
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.pictures.crops import Image, Pyramid, Quads
@@ -126,6 +126,7 @@ class Scanner:
             read_vote_weights(folder),
             Matcher(folder),
         )
+        self._quality = read_quality_model(folder)
         self._steps = steps
         self._fast = fast
         self._patience_s = patience_s
@@ -144,13 +145,19 @@ class Scanner:
         """
         self.decks.check(deck)
         candidates, view = self.detect_in_photograph(bgr, deck, focal)
-        candidates, name, posteriors = self.accept(candidates, deck)
-        result = build_result(
-            candidates, bgr.shape[1], bgr.shape[0], name, posteriors, self.calibration, view
+        accepted, name, posteriors = self.accept(candidates, deck)
+        result = build_result(accepted, bgr.shape[1], bgr.shape[0], name, posteriors, self.calibration, view)
+        names = [card.card for card in result.cards]
+        named = np.array([each is not None for each in names], np.bool_)
+        quads = np.array([card.quad for card in result.cards], np.float32)
+        quality = (
+            self._quality.findings(candidates, accepted, named, quads, 0.0 if view is None else view.tilt)
+            if names
+            else findings_without_cards(bgr)
         )
-        if not result.cards:
-            return replace(result, quality=findings_without_cards(bgr))
-        return result
+        if twice := cards_twice(names):
+            quality = (QualityFinding("card-twice", {"cards": twice}), *quality)
+        return replace(result, quality=quality)
 
     def accept(
         self,
@@ -583,8 +590,7 @@ def build_result(
     names, posterior_after = assign_names(
         posteriors.posterior, candidates.visible, posteriors.classes, calibration=calibration
     )
-    measures = measure_cards(candidates.recognized.crops)
-    doubtful = measures.doubtful
+    doubtful = measure_cards(candidates.recognized.crops).doubtful
     names = [
         (None if poor_quality and confidence < POOR_PHOTO_CONFIDENCE else name, confidence)
         for (name, confidence), poor_quality in zip(names, doubtful, strict=True)
@@ -598,11 +604,7 @@ def build_result(
     )
     total = sum(candidates.ms.values())
     ms = {"detect": candidates.ms["detect"], "identify": total - candidates.ms["detect"], "total": total}
-    unnamed = np.array([name is None for name, _ in names], np.bool_)
-    findings = quality_findings(measures, quads, unnamed, 0.0 if view is None else view.tilt)
-    if twice := cards_twice(name for name, _ in names):
-        findings = (QualityFinding("card-twice", {"cards": twice}), *findings)
-    return ScanResult(width, height, deck, cards, ms, findings)
+    return ScanResult(width, height, deck, cards, ms)
 
 
 def _to_quad(quad: NDArray[np.float32]) -> Quad:

@@ -71,14 +71,6 @@ function Footer({ scan, onDelete }) {
   </footer>`;
 }
 
-const SURE = 0.5; // cards of a known deck are rarely recognized with less
-
-/** Whether most cards could not be recognized, as with a deck that is not known. @param {Object} scan */
-const isUnknownDeck = ({ cards, reading }) => {
-  const lost = cards.filter(({ card, by, index }) => by !== "person" && (card === null || (reading.cards[index]?.confidence ?? 1) < SURE));
-  return cards.length > 0 && 2 * lost.length > cards.length;
-};
-
 /** @param {{first: Object}} props `first`: the response of GET /api/scans/{id}, with its reading */
 export function Scan({ first }) {
   const { scan, change, problem, forget, busy } = useChanges(first);
@@ -116,7 +108,8 @@ export function Scan({ first }) {
 
   const card = scan.cards.find(({ index }) => index === selected) ?? null;
   const open = scan.cards.filter((one) => one.card === null);
-  const findings = (scan.reading.quality ?? []).filter(({ code }) => code !== "card-twice" || cardsTwice(scan.cards).length > 0);
+  const holds = { "card-twice": cardsTwice(scan.cards).length > 0, "photo-unknown-deck": 2 * open.length > scan.cards.length }; // after corrections
+  const findings = (scan.reading.quality ?? []).filter(({ code }) => holds[code] ?? true);
   const foreign = scan.cards.some((one) => one.card !== null && faceOf(one.card) === null);
   return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
     <h1 class="unseen">${t("scan-title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
@@ -129,15 +122,15 @@ export function Scan({ first }) {
         ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem-again")}</button>`}
         <button type="button" class="button quiet" onClick=${() => (forget(), setStuck(null))}>${t("problem-dismiss")}</button>
       <//>`}
-      ${findings.map(
-        ({ code, message }) => html`<p class="hint" role="status" data-quality=${code}>${message[lang] ?? message.en}</p>`,
+      ${findings.map(({ code, message }) =>
+        code === "photo-unknown-deck"
+          ? html`<section class="notice" role="status" data-quality=${code}>
+              <h2>${t("scan-unknown-title")}</h2>
+              <p>${message[lang] ?? message.en}</p>
+              <div class="buttons"><a class="button primary" href="/decks/new">${t("scan-unknown-enroll")}</a></div>
+            </section>`
+          : html`<p class="hint" role="status" data-quality=${code}>${message[lang] ?? message.en}</p>`,
       )}
-      ${isUnknownDeck(scan) &&
-      html`<section class="notice" role="status" data-unknown-deck>
-        <h2>${t("scan-unknown-title")}</h2>
-        <p>${t("scan-unknown-text")}</p>
-        <div class="buttons"><a class="button primary" href="/decks/new">${t("scan-unknown-enroll")}</a></div>
-      </section>`}
       ${scan.cards.length === 0
         ? html`<${Nothing} onAdd=${() => setSelected(ADDING)} />`
         : scan.score &&

@@ -6,9 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.hanafuda.cards import HANAFUDA
 from hanafuda_training.benchmarks.degrade_photographs import dazzled, moved
+from hanafuda_training.render.card_layouts import CardPlacement
+from hanafuda_training.render.deck_art import random_face
 from hanafuda_training.render.scenes import Scene
-from tests.vision.picture_builders import row, table_with
+from tests.vision.picture_builders import row, table_of, table_with
 from vision.photograph.scanner import Scanner
 
 _CARDS = [
@@ -84,3 +87,25 @@ def test_a_bad_photograph_is_explained_and_has_no_wrong_names(
         [card.card for card in result.cards],
     )
     assert _wrong(result) == []
+
+
+def test_a_deck_that_is_not_known_is_not_taken_for_glare(scanner: Scanner) -> None:
+    """White cards with a few signs, which no deck has, are overexposed as a reflection is."""
+    rng = np.random.default_rng(1)
+    cards = [(random_face(rng), place) for _, place in row(_CARDS, step=42)]
+    image = table_of(cards, seed=3, card_px=80).image
+    result = scanner.scan(np.clip(image * 1.4, 0, 255).astype(np.uint8))
+    assert len(result.cards) >= 4
+    assert [finding.code for finding in result.quality] == ["photo-unknown-deck"]
+
+
+def test_a_heap_that_hides_cards_is_reported(scanner: Scanner) -> None:
+    """Cards of which hardly anything is visible cannot be named; the player should know it."""
+    rng = np.random.default_rng(3)
+    names = [card.id for card in HANAFUDA[:30]]
+    heap = [
+        (name, CardPlacement(rng.normal(0, 30), rng.normal(0, 24), rng.uniform(0, 6.28))) for name in names
+    ]
+    result = scanner.scan(table_with(heap, seed=5, card_px=80).image)
+    assert len(result.cards) < len(names)
+    assert [finding.code for finding in result.quality] == ["photo-cards-hidden"]
