@@ -76,6 +76,8 @@ UNREAD: Final = 0.3
 
 CARD_MM: Final = (33.0, 54.0)
 """The width and length of a card."""
+_MAX_UNREAD: Final = 2
+"""Largest number of dealt cards that nobody can read; with more, a deal under way would count as one with unread cards."""
 _READINGS: Final = 40
 """Number of readings of a zone that are weighed."""
 _UNLIKELY: Final = 6.0
@@ -489,7 +491,7 @@ class TableSight:
         detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
-        most = 0 if self._by_readers else count  # a reader that reports a card names it
+        most = 0 if self._by_readers else _MAX_UNREAD  # a reader that reports a card names it
         if not -1 <= unread <= most or any(each is not _FACE_DOWN for each in elsewhere):
             return
         sets = {0: 0.0}
