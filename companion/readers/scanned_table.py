@@ -7,7 +7,7 @@ like the camera's, and reports where both contradict each other. All times are s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -103,7 +103,7 @@ class ScannedTable:
                 self._camera = None
                 return []
             self.board.keep(lambda each: not _is_elsewhere(each, observation))
-            readers = self._observation(observation.time, observation)
+            readers = self._observation(observation.time, observation, table.rules)
             if self.due is None:
                 self.due = observation.time + _AGAIN_S
         return self._observed(observation, readers, table, referee)
@@ -121,7 +121,7 @@ class ScannedTable:
         camera = self._camera if watching else None
         events = []
         if self.board.changed != float("-inf"):
-            events = self._observed(self._observation(now, camera), camera, table, referee)
+            events = self._observed(self._observation(now, camera, table.rules), camera, table, referee)
         if events or referee.in_doubt or self.hand.is_pending(now):
             self.due = now + _AGAIN_S
         return [replace(event, evidence=event.evidence or None) for event in events]
@@ -134,8 +134,10 @@ class ScannedTable:
 
     # --- output
 
-    def _observation(self, now: float, camera: Observation | None) -> Observation:
-        """Return what the readers know at ``now``, s."""
+    def _observation(self, now: float, camera: Observation | None, rules: Rules) -> Observation:
+        """Return what the readers know at ``now``, s, beside what a camera saw."""
+        # Readers that do not read the field know nothing of the cards that only a camera sees come there.
+        unread = self._zones if camera is None or self._reads_field else deck_of(rules)
         cards = []
         for card in self.board.cards:
             for number, read in enumerate(self.board.places(card, now)):
@@ -151,17 +153,17 @@ class ScannedTable:
             tuple(cards),
             hands,
             tuple(replace(each, absent=self._absent(each.time)) for each in arrivals),
-            silent=tuple(sorted(self._silent())),
+            silent=tuple(sorted(self._silent(unread))),
             source="scanner",
         )
 
-    def _silent(self) -> Iterator[str]:
-        """Yield the cards of the table that no reader has reported. If one of two look-alikes was reported in another zone, nobody knows
+    def _silent(self, table: Iterable[str]) -> Iterator[str]:
+        """Yield the cards of a ``table`` that no reader has reported. If one of two look-alikes was reported in another zone, nobody knows
         whether it is the one that lay there unreported: the second is silent if both are on the table now."""
         tags: dict[str, list[str]] = {}
         for card in self.board.cards:
             tags.setdefault(first_of(card), []).append(card)
-        for first, count in Counter(map(first_of, self._zones)).items():
+        for first, count in Counter(map(first_of, table)).items():
             twin, known = twin_of(first), tags.get(first, [])
             zones = {self._zones.get(name, "") for name in (first, twin or first)}
             if sum(self.board.was_at(card, zones) for card in known) < count:

@@ -34,7 +34,7 @@ class SeenTable:
         """``state``: what must lie where. ``beside``: the newest observation of another source."""
         placement = model.placement(state)
         self.zones, self._deck = tuple(model.zones), deck_of(tuple(model.deck))
-        self.late, self._is_pile = reduce(or_, placement.late, 0), placement.covered != 0
+        self.late = reduce(or_, placement.late, 0)
         self._covered = placement.covered
         self._silent = self._deck.silent(observation) if beside is None else 0
         self.expected = {
@@ -63,7 +63,7 @@ class SeenTable:
     def _see(self, card: TrackedCard, zone: int) -> None:
         name, p = card.likely[0] if card.likely else (None, 0.0)
         is_whole = card.visible > WHOLE
-        is_strip = self._is_pile and zone == 0 and not is_whole
+        is_strip = zone == 0 and not is_whole
         if name is not None and p > SURE and name != BACK and not is_strip:
             if name in self._deck.index:
                 source: Source = "scanner" if card.key < 0 else "camera"

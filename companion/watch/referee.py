@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from math import inf
+from math import inf, log
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import first_of
@@ -307,6 +307,15 @@ class Referee:
             before = p
         return turns
 
+    def _explaining(self, belief: Belief, observation: Observation) -> Hypothesis:
+        """Return the likeliest of the possible hypotheses that explain an observation, the best one if none does."""
+        for each in self._beam.hypotheses:
+            if each.log_p < log(POSSIBLE):
+                break
+            if each.state is not None and self._explains(each, observation):
+                return each
+        return belief.best
+
     def _explains(self, best: Hypothesis, observation: Observation) -> bool:
         """Return whether an observation shows the table of a hypothesis."""
         return not SeenTable(observation, self.model, best.state, self._beside).differs
@@ -439,7 +448,7 @@ class Referee:
         self, belief: Belief, observation: Observation, seen: SeenTable, table: Table
     ) -> _Doubt | None:
         """Return what is in doubt about a table that does not show what the log says; None while a turn is under way."""
-        best, played = belief.best, table.round
+        best, played = self._explaining(belief, observation), table.round
         assert played is not None
 
         def ask(*, legal: bool = False) -> list[NewEvent] | None:
