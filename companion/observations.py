@@ -47,7 +47,8 @@ class TrackedCard:
     """One card of an observation."""
 
     key: int
-    """The track's number: the same in successive observations for a card that lies at one place."""
+    """The track's number: the same in successive observations for a card that lies at one place. Those of card readers are negative, so
+    that they differ from the camera's."""
     card: str | None
     """The recognized card id, ``back``, or None if uncertain. Of two look-alikes it may be either."""
     likely: tuple[tuple[str, float], ...]

@@ -34,7 +34,8 @@ MOST_STEPS: Final = 6
 _HOPELESS: Final = 12.0
 """Hypotheses that are less likely than the best one by more than this (log) are dropped."""
 _HOPEFUL: Final = 7.0
-"""Hypotheses that are less likely than the best one by more than this (log) are not extended."""
+"""Hypotheses that are less likely than the best one by more than this (log) are not extended. Those that contradict what people have
+entered become less likely by this."""
 _IRREGULAR: Final = 5
 """Number of hypotheses of which it is also tried that the last turn was taken back, or that the rules were broken."""
 _score: Final = itemgetter(0)
@@ -401,8 +402,8 @@ class Beam:
                 continue
             key = each.state, rank < _IRREGULAR
             if key not in steps:
-                clues = clues._replace(illegal=key[1], least=room - each.log_p)
-                steps[key] = list(self.model.steps(each.state, clues))
+                wanted = clues._replace(illegal=key[1], least=room - each.log_p)
+                steps[key] = list(self.model.steps(each.state, wanted))
             for step in steps[key]:
                 if (log_p := each.log_p + step.log_prior) > room:
                     yield _Candidate(log_p, each, step)

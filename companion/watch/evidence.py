@@ -67,9 +67,10 @@ def deck_of(ids: tuple[str, ...]) -> Deck:
 WHOLE: Final = 0.5
 """A detection with a smaller visible fraction is partly a strip of a card, as which cloth or tatami may be read."""
 SURE: Final = 0.9
-"""A detection with a card of a higher probability is assigned to this card without looking at others."""
+"""A detection with a card of a higher probability is assigned to this card without looking at others. From this probability a deal is
+reported: eight cards, each read with a probability of 0.98, have 0.85 together."""
 POSSIBLE: Final = 0.02
-"""A detection may show the cards of a higher probability."""
+"""A detection may show the cards of a higher probability, and players are offered the answers of a higher one."""
 UNREAD: Final = 0.3
 """A detection whose likeliest card has a lower probability may show any card."""
 
@@ -301,6 +302,7 @@ class TableSight:
     """What an observation says about the table of a game."""
 
     _beside: TableSight | None = None
+    """What another source says at the same time."""
 
     def __init__(
         self,

@@ -149,9 +149,8 @@ class Referee:
         return self._doubted is not None and self._doubted.waiting is not None
 
     def close(self, table: Table) -> list[NewEvent]:
-        """Return what the end of the observations implies: an open koi-koi decision counts as a stop; where only
-        the next turns would tell who acted, the last ones are reported if they are likely; what is in doubt is asked or reported if nothing
-        else was in the round.
+        """Return what the end of the observations implies: an open koi-koi decision counts as a stop. Likely last turns are reported where
+        only further turns would make them certain. What is in doubt is asked or reported if nothing else was in the round.
         """
         move = None if table.round is None else self.model.closing(table.round)
         if move is not None:
@@ -307,14 +306,14 @@ class Referee:
             before = p
         return turns
 
-    def _explaining(self, belief: Belief, observation: Observation) -> Hypothesis:
-        """Return the likeliest of the possible hypotheses that explain an observation, the best one if none does."""
+    def _explaining(self, observation: Observation) -> Hypothesis | None:
+        """Return the likeliest of the possible hypotheses that explain an observation; None if none does."""
         for each in self._beam.hypotheses:
             if each.log_p < log(POSSIBLE):
                 break
             if each.state is not None and self._explains(each, observation):
                 return each
-        return belief.best
+        return None
 
     def _explains(self, best: Hypothesis, observation: Observation) -> bool:
         """Return whether an observation shows the table of a hypothesis."""
@@ -399,7 +398,7 @@ class Referee:
         try:
             after.append(events, actor="", source="camera", time=table.last_activity)
         except (IllegalMoveError, BadRequestError):
-            return []  # whoever appends them is told
+            return []  # the caller, which appends them, reports the error
         return self._doubt(belief, observation, after)
 
     def _tell(self, doubt: _Doubt, observation: Observation, table: Table) -> list[NewEvent]:
@@ -448,13 +447,13 @@ class Referee:
         self, belief: Belief, observation: Observation, seen: SeenTable, table: Table
     ) -> _Doubt | None:
         """Return what is in doubt about a table that does not show what the log says; None while a turn is under way."""
-        best, played = self._explaining(belief, observation), table.round
+        explaining, played = self._explaining(observation), table.round
         assert played is not None
 
         def ask(*, legal: bool = False) -> list[NewEvent] | None:
             return self._question(belief, observation.frame, table, legal=legal)
 
-        explained = best.state is not None and self._explains(best, observation)
+        best, explained = explaining or belief.best, explaining is not None
         broken = self._broken_rule(best, played, table) if explained and seen.unread is None else None
         if explained and broken is None and seen.unread is None:
             if best.moves and seen.new:  # a camera will see the rest

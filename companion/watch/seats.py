@@ -253,7 +253,8 @@ class Seats:
 
 
 def by_sides(arms: Iterable[HandEvent], parameters: Parameters) -> Callable[[int, int, int], float]:
-    """Return `TableClues.acted` where players sit on two sides: only whether arms were detected, and none on the player's side."""
+    """Return `TableClues.acted` where players sit on two sides: it is rare that arms are detected, but none on the side of the player
+    who acts."""
     seats = {arm.seat for arm in arms if arm.seat is not None}
     log_rare = log(parameters.rare)
 

@@ -37,12 +37,8 @@ def least_squares(errors: Callable[[Floats], Floats], start: Floats) -> Floats:
         # Try all dampings at once and take the best result.
         dampings = damping * 10.0 ** np.arange(-1, 4)
         systems = normal + dampings[:, None, None] * np.diag(normal.diagonal())
-        tries = (
-            best
-            + np.linalg.solve(systems, np.broadcast_to(downhill, (len(dampings), len(start)))[..., None])[
-                ..., 0
-            ]
-        )
+        goals = np.broadcast_to(downhill, (len(dampings), len(start)))[..., None]
+        tries = best + np.linalg.solve(systems, goals)[..., 0]
         costs = (errors(tries) ** 2).sum(axis=1)
         chosen = int(np.nanargmin(costs))
         if not costs[chosen] < cost:
@@ -83,7 +79,8 @@ def _turns(shapes: Floats, detected: Floats, weights: Floats) -> tuple[Floats, F
     sin = (own[..., 0] * there[..., 1] - own[..., 1] * there[..., 0]).sum(axis=-1)
     length = np.maximum(np.hypot(cos, sin), 1e-12)
     cos, sin = cos / length, sin / length
-    return np.stack((np.stack((cos, -sin), axis=-1), np.stack((sin, cos), axis=-1)), axis=-2), center, middle
+    rotations = np.stack((np.stack((cos, -sin), axis=-1), np.stack((sin, cos), axis=-1)), axis=-2)
+    return rotations, center, middle
 
 
 def place_shapes(shapes: Floats, detected: Floats, weights: Floats) -> Floats:

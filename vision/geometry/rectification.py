@@ -46,11 +46,12 @@ _READING_PIXELS: Final = 9_000_000
 #: Margin around all detections in the rectified picture, and in those for fitting the plane, card widths.
 _MARGIN: Final = 2.0
 _SEARCH_MARGIN: Final = 6.0
-#: For camera tables: number of cards on one plane, so that no other object determines it; odds of a view that would have to be rectified differently, below which the cards determine the view; margin around
-#: the cards and least distance of the border from their center (card widths: players lay cards down to 40 cm apart), range of card widths
-#: (px), and maximum number of pixels of the frames.
+#: For camera tables: minimum number of cards on one plane, so that no other object determines it.
 _TABLE_CARDS: Final = 3
+#: Odds of a view that would have to be rectified differently, below which the cards determine the view.
 _RIVAL_ODDS: Final = 0.05
+#: Margin around the cards and least distance of the border from their center (card widths: players lay cards down
+#: to 40 cm apart), range of card widths (px), and maximum number of pixels of the frames.
 _TABLE_MARGIN: Final = 8.0
 _TABLE_REACH: Final = 12.0
 _WATCHED_CARD_PX: Final = (44.0, 72.0)

@@ -63,13 +63,12 @@ class CardMeasures:
     """Measures of n cards, NaN where too little of a card is visible.
 
     ``sharpness``: edge energy along the most blurred direction, relative to the contrast. ``brightness``: 0-255, of the lightest
-    tenth of a card. ``contrast``: standard deviation of the levels. ``glare``: overexposed fraction (0-1). ``softness``: mean level
+    tenth of a card. ``glare``: overexposed fraction (0-1). ``softness``: mean level
     (0-1) of the darkest pixels beside overexposed ones, high where light fades and low where a print begins.
     """
 
     sharpness: Floats
     brightness: Floats
-    contrast: Floats
     glare: Floats
     softness: Floats
 
@@ -109,7 +108,6 @@ def measure_cards(crops: Image) -> CardMeasures:
     return CardMeasures(
         measured(np.min(energies, axis=0) / np.maximum(variance, 1)),
         measured(np.array(brightness, np.float64)),
-        measured(np.sqrt(variance)),
         measured(overexposed.sum(axis=(1, 2)) / counts),
         measured(np.array([_softness(*card) for card in zip(gray, overexposed, visible, strict=True)])),
     )
@@ -134,12 +132,13 @@ def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
     return ()
 
 
-def photo_features(candidates: CardCandidates, accepted: CardCandidates, named: NDArray[np.bool_]) -> Floats:
+def photo_features(
+    candidates: CardCandidates, accepted: CardCandidates, named: NDArray[np.bool_], measures: CardMeasures
+) -> Floats:
     """Return what the model knows about a photograph with cards, the constant 1 last.
 
-    ``candidates``: all of the photograph. ``accepted``: those that are reported, and ``named`` (n): which of them have a name.
+    ``candidates``: all of the photograph. ``accepted``: those that are reported; ``named`` (n): which of them have a name; ``measures``: theirs.
     """
-    measures = measure_cards(accepted.recognized.crops)
     doubtful = ~named if (~named).any() else np.ones(len(named), np.bool_)
     rejected = max(int((candidates.scores >= MIN_SCORE).sum()) - len(named), 0)
     visible = accepted.visible
@@ -187,12 +186,12 @@ class QualityModel:
         """Return the likeliest cause; empty if nothing is wrong. ``tilt``: angle of the camera from vertical, degrees; ``quads``: n x 4 x 2 px of
         the photograph; others: as in `photo_features`.
         """
-        features = photo_features(candidates, accepted, named)
+        measures = measure_cards(accepted.recognized.crops)
+        features = photo_features(candidates, accepted, named, measures)
         probabilities = self.probabilities(features)
         if named.all():
             hidden = not is_complete(features) and probabilities[-1] > probabilities[0]
             return (QualityFinding(CAUSES[-1], {}),) if hidden else ()
-        measures = measure_cards(accepted.recognized.crops)
         small = float(np.median(card_widths(quads[~named])))
         if (level := _median(measures.brightness)) < _MIN_BRIGHTNESS:
             finding = QualityFinding("photo-dark", {"level": round(level)})

@@ -43,9 +43,8 @@ def draw_scan_result(bgr: np.ndarray, result: ScanResult) -> np.ndarray:
     for card, color in zip(result.cards, colors, strict=True):
         _outline(drawn, card.quad, color)
     taken: list[Box] = []
-    for card, color in zip(
-        result.cards, colors, strict=True
-    ):  # after all outlines, so that none crosses a name
+    # After all outlines, so that none crosses a name.
+    for card, color in zip(result.cards, colors, strict=True):
         taken.append(_label(drawn, card, color, taken))
     return drawn
 

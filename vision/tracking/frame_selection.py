@@ -20,14 +20,7 @@ from numpy.typing import NDArray
 from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
 from vision.sources.frames import Frame
-from vision.tracking.hand_detection import (
-    PAUSE_S,
-    ArmRegion,
-    HandPosition,
-    detect_arms,
-    hand_pauses,
-    min_arm_area,
-)
+from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses, min_arm_area
 from vision.tracking.motion import (
     EDGE,
     MAX_SPECKS,
@@ -44,6 +37,8 @@ __all__ = ["FrameSelector", "HandPosition", "StableFrame"]
 
 #: A table is stable when nothing moved for this long (s) on at least two frames: at 10 frames/s on the fourth frame.
 STILL_S: Final = 0.28
+#: A still table is reported again after this time (s): a second reading can resolve doubts of the first.
+_REPEAT_S: Final = 1.0
 #: An arm rests when it has been at the same place for this long (s): longer than a player holds a card over the table.
 RESTING_S: Final = 3.0
 #: If the table has been covered, or never still, for this long (s), that is reported.
@@ -272,7 +267,7 @@ class FrameSelector:
         return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
 
     def _repeat(self, frame: Frame, small: SmoothImage, duration: float) -> StableFrame | None:
-        if self._is_repeated or duration < PAUSE_S:
+        if self._is_repeated or duration < _REPEAT_S:
             return None
         self._is_repeated = True
         return StableFrame(frame, _nowhere(small), _nowhere(small))

@@ -26,8 +26,8 @@ _MIN_CARD_AREAS: Final = 2.5
 _RESTING_DEPTH: Final = 3.0
 #: The fingertips are the mean of this fraction of the arm's pixels, those farthest from where it enters.
 _TIP_FRACTION: Final = 0.02
-#: A visit ends when no arm was detected for this long (s), and a still table is reported again: a second reading can resolve doubts.
-PAUSE_S: Final = 1.0
+#: A visit ends when no arm was detected for this long, s.
+_ABSENT_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +117,13 @@ def hand_pauses(hands: Sequence[HandPosition]) -> tuple[HandPosition, ...]:
 
 
 def _visits(hands: Sequence[HandPosition]) -> list[list[HandPosition]]:
-    """Group hands by side and by pauses in time of more than `PAUSE_S`."""
+    """Group hands by side and by pauses in time of more than `_ABSENT_S`."""
     visits: list[list[HandPosition]] = []
     for side in dict.fromkeys(hand.side for hand in hands):
         of_side = [hand for hand in hands if hand.side == side]
         visits.append(of_side[:1])
         for before, hand in pairwise(of_side):
-            if hand.time - before.time > PAUSE_S:
+            if hand.time - before.time > _ABSENT_S:
                 visits.append([])
             visits[-1].append(hand)
     return visits

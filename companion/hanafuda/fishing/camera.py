@@ -109,8 +109,8 @@ class FishingTable:
         cards = hidden & (clues.possible | _flowers(field & clues.absent))
         cards &= ~((cards << 1) & _LATER_LOOKALIKES)  # of two hidden look-alikes only the first
         prior = -log(hidden.bit_count() or 1)
-        # The same arm draws.
-        acted = prior if state.drawing else prior + clues.acted(state.player, cards, 0)
+        # Arms count once a turn, when the player plays.
+        of_player = prior if state.drawing else prior + clues.acted(state.player, cards, 0)
         if state.unread:
             for bit in single_bits(hidden & (clues.possible | _flowers(hidden & clues.possible))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
@@ -118,7 +118,7 @@ class FishingTable:
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
-            log_prior = acted - log(len(options))
+            log_prior = of_player - log(len(options))
             for takes in options:
                 if takes & _LATER_LOOKALIKES and field & ~takes & takes >> 1:
                     continue  # the same as taking the first look-alike

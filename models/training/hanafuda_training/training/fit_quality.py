@@ -29,15 +29,13 @@ from hanafuda_training.render.scenes import Scene, draw_cards, photograph, visib
 from hanafuda_training.render.tabletops import draw_tabletop, random_textures
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.onnx_sessions import MODELS
-from vision.photograph.photo_quality import CAUSES, QualityModel, is_complete, photo_features
+from vision.photograph.photo_quality import CAUSES, QualityModel, is_complete, measure_cards, photo_features
 from vision.photograph.scan_result import ScanResult
 from vision.photograph.scanner import Scanner, build_result
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator
 
-#: What is done to the pictures, in turn: the causes, of which "fine" is an ordinary photograph and the last one a heap.
-KINDS: Final = CAUSES
 _SIZE: Final = (800, 600)
 #: Range of the width of a card at the center, px.
 _CARD_PX: Final = (36, 110)
@@ -53,7 +51,8 @@ _RIDGE: Final = 0.1
 
 
 def spoiled(rng: Rng, decks: list[Deck], kind: str) -> tuple[Scene, NDArray[np.float32]]:
-    """Return a photograph with a cause of `KINDS`, and the visible fraction of each of its cards."""
+    """Return a photograph with a cause of `CAUSES`, of which "fine" is an ordinary one and the last one a heap, and the visible fraction
+    of each of its cards."""
     deck = decks[rng.integers(len(decks))]
     faces = [random_face(rng) for _ in range(24)] if kind == "photo-unknown-deck" else [*deck.faces]
     rng.shuffle(faces)  # type: ignore[arg-type]  # any mutable sequence
@@ -113,12 +112,12 @@ def measured(
         crops = accepted.recognized.crops.copy()
         crops[..., :3] = np.clip(crops[..., :3] * gain, 0, 255)
         lighter = replace(accepted, recognized=replace(accepted.recognized, crops=crops))
-        features.append(photo_features(candidates, lighter, named))
+        features.append(photo_features(candidates, lighter, named, measure_cards(crops)))
     if kind == "photo-unknown-deck":
-        return features, KINDS.index(kind)
+        return features, CAUSES.index(kind)
     if all_named(scene, visible, result):
         return features, 0
-    return features, KINDS.index("photo-cards-hidden" if kind == "fine" else kind)
+    return features, CAUSES.index("photo-cards-hidden" if kind == "fine" else kind)
 
 
 def fitted(features: Floats, causes: NDArray[np.intp]) -> QualityModel:
@@ -160,7 +159,7 @@ def main() -> None:
     features: list[Floats] = []
     causes: list[int] = []
     for number in range(args.pictures):
-        rng, kind = np.random.default_rng((args.seed, number)), KINDS[number % len(KINDS)]
+        rng, kind = np.random.default_rng((args.seed, number)), CAUSES[number % len(CAUSES)]
         rows, cause = measured(rng, scanner, *spoiled(rng, decks, kind), kind)
         rows = [row for row in rows if not is_complete(row)]
         features += rows
