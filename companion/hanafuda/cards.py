@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from .errors import BadRequestError, nearest, quote
 from .messages import Message, any_of
 
 __all__ = [
     "BACK",
+    "CARD_MM",
     "DECKS",
     "FLOWERS",
     "HANAFUDA",
@@ -47,6 +48,8 @@ Kind = Literal["bright", "animal", "ribbon", "chaff"]
 
 BACK = "back"
 """The class of a face-down card; not a card id."""
+CARD_MM: Final = (33.0, 54.0)
+"""The width and length of a hanafuda card."""
 
 
 class UnknownCardError(BadRequestError):

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from math import comb, exp, inf, log
-from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import first_of
@@ -38,7 +37,6 @@ _HOPEFUL: Final = 7.0
 entered become less likely by this."""
 _IRREGULAR: Final = 5
 """Number of hypotheses of which it is also tried that the last turn was taken back, or that the rules were broken."""
-_score: Final = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +178,7 @@ class Beam:
             ]
             least = top - _HOPELESS - max(log_turns[count + 1 :])
             layer = list(self._extended(hopeful, table, clues, least, steps))
-        best = sorted(pool.values(), key=_score, reverse=True)[:WIDTH]
+        best = sorted(pool.values(), key=lambda entry: -entry[0])[:WIDTH]
         self.hypotheses = [
             replace(each, log_p=score - top) for score, each in best if score > top - _HOPELESS
         ]
@@ -204,13 +202,14 @@ class Beam:
         """Yield the hypotheses of some candidates, highest score first, only the first one of each state and each last two turns; and
         what identifies those."""
         found = set[Hashable]()
-        for score, (log_p, before, step) in sorted(zip(scores, layer, strict=True), key=_score, reverse=True):
+        for place in sorted(range(len(layer)), key=scores.__getitem__, reverse=True):
+            log_p, before, step = layer[place]
             each = before if step is None else self._after(before, step, log_p)
             turn = each.turn
             key = each.state, turn and turn.key, turn and turn.before and turn.before.key
             if key not in found:
                 found.add(key)
-                yield score, key, each
+                yield scores[place], key, each
 
     def _replace_sight(self, table: TableSight, source: Source) -> None:
         """Take out of the hypotheses what the observation before said and this one says again: the probabilities of a track are those of

@@ -14,7 +14,7 @@ from math import dist, inf, log
 from operator import or_
 from typing import Any, Final
 
-from companion.hanafuda.cards import BACK, first_of, single_bits
+from companion.hanafuda.cards import BACK, CARD_MM, first_of, single_bits
 from companion.hanafuda.table_model import Placement, TableClues, TableModel
 from companion.observations import POSTED, Observation, TrackedCard
 from companion.watch.parameters import Parameters
@@ -74,9 +74,6 @@ POSSIBLE: Final = 0.02
 UNREAD: Final = 0.3
 """A detection whose likeliest card has a lower probability may show any card."""
 
-
-CARD_MM: Final = (33.0, 54.0)
-"""The width and length of a card."""
 _MAX_UNREAD: Final = 2
 """Largest number of dealt cards that nobody can read; with more, a deal under way would count as one with unread cards."""
 _READINGS: Final = 40

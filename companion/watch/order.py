@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import cos, dist, exp, isnan, radians
+from math import dist, exp, isnan
 from typing import Any, Final, NamedTuple
 
-from companion.hanafuda.cards import BACK, HANAFUDA, first_of
+from companion.hanafuda.cards import BACK, CARD_MM, HANAFUDA, first_of
 from companion.hanafuda.fishing.camera import FaceUpState, exchanged
 from companion.hanafuda.fishing.captures import ids_of
 from companion.observations import FIELD, STOCK, HandEvent, Observation, TrackedCard
 from companion.watch.beam import PlayedTurn
-from companion.watch.evidence import CARD_MM, UNREAD
+from companion.watch.evidence import UNREAD
 from companion.watch.parameters import PARAMETERS
 
 __all__ = ["WEIGHTS", "Arrivals", "Features", "features", "likelier_order", "order_probability"]
@@ -25,8 +25,6 @@ __all__ = ["WEIGHTS", "Arrivals", "Features", "features", "likelier_order", "ord
 Point = tuple[float, float]
 
 _CHAFF: Final = {card.id for card in HANAFUDA if card.kind == "chaff"}
-_STRAIGHT: Final = cos(radians(20))
-"""A card in motion comes from the draw pile if that is in this direction from its goal."""
 
 
 class Features(NamedTuple):
@@ -302,10 +300,8 @@ def _is_turned_up(coming: _Coming, stock: Point | None) -> bool:
         return False
     at = coming.moving[0]
     goal = min(coming.goals, key=lambda each: dist(each, at))
-    rest, way = dist(at, goal), dist(stock, goal)
-    along = sum((a - g) * (s - g) for a, g, s in zip(at, goal, stock, strict=True))
-    is_on_way = rest < way and along > _STRAIGHT * rest * way
-    return rest > CARD_MM[1] / 2 and (_is_at(at, stock) or is_on_way)
+    detour = dist(stock, at) + dist(at, goal) - dist(stock, goal)
+    return dist(at, goal) > CARD_MM[1] / 2 and (_is_at(at, stock) or detour < CARD_MM[0] / 2)
 
 
 def _names(card: TrackedCard) -> list[str]:

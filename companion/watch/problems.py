@@ -10,11 +10,11 @@ from operator import or_
 from typing import Any
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.cards import BACK, first_of
+from companion.hanafuda.cards import BACK, CARD_MM, first_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import TableModel
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
-from companion.watch.evidence import CARD_MM, POSSIBLE, SURE, UNREAD, WHOLE, deck_of
+from companion.watch.evidence import POSSIBLE, SURE, UNREAD, WHOLE, deck_of
 from companion.watch.message_parts import zone_message
 from companion.watch.referee_events import (
     RefereeProblem,

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import dist, exp, log, pi, sqrt
+from math import dist, exp, hypot, log, pi, radians, sqrt
 from typing import Final
 
+from companion.hanafuda.cards import CARD_MM
 from companion.observations import STOCK, HandEvent, Observation, TrackedCard
-from companion.watch.evidence import CARD_MM, WHOLE
+from companion.watch.evidence import WHOLE
 from companion.watch.parameters import Parameters
 
 _ARM_DELAY_S: Final = 0.5
 """Maximum delay between a card and the detection of its arm, s."""
 _STOCK_MOVED_MM: Final = 0.3
 """The stock moves by more than this if a card is taken from it."""
-_MOVED_MM, _TURNED_DEG = 1.5, 2.5
-"""A card that lies still is detected within 0.4 mm and 0.7 degrees."""
+_MOVED_MM: Final = 1.5
+"""A card has moved if its center or its corners have by more than this; one that lies still is detected within 0.4 mm."""
 
 
 @dataclass(slots=True)
@@ -269,6 +270,6 @@ def _ratio(p: float, otherwise: float, seen: bool) -> float:
 
 
 def _moved(one: tuple[tuple[float, float], float], other: tuple[tuple[float, float], float]) -> bool:
-    """Return whether two poses differ by more than the tolerances; card readers know no positions."""
-    turned = abs((other[1] - one[1] + 180) % 360 - 180)
-    return dist(one[0], other[0]) > _MOVED_MM or turned > _TURNED_DEG
+    """Return whether two poses differ by more than the tolerance; card readers know no positions."""
+    turned = radians(abs((other[1] - one[1] + 180) % 360 - 180))
+    return max(dist(one[0], other[0]), turned * hypot(*CARD_MM) / 2) > _MOVED_MM

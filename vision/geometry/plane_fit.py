@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats, huber, least_squares
-from vision.geometry.registration.table_registration import CARD_MM
 from vision.pictures.crops import Quads
 
 #: Focal length assumed without EXIF, relative to the longer side of the picture: between a wide-angle and a

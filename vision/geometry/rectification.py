@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats
 from vision.geometry.plane_fit import DEFAULT_FOCAL, PlaneFit, PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
-from vision.geometry.registration.table_registration import CARD_MM
 from vision.pictures.crops import Image, Pyramid, Quads
 
 #: Tilt, degrees, from which a picture is rectified: up to about 30° the networks, trained with tilted

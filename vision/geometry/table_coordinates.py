@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats
-from vision.geometry.registration.table_registration import CARD_MM, Registration
+from vision.geometry.registration.table_registration import Registration
 
 
 class TableCoordinates:

@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from vision.decks.deck_choice import KnownDecks
-from vision.geometry.registration.table_registration import CARD_MM
 from vision.geometry.table_coordinates import TableCoordinates, expected_sizes
 from vision.networks.read_cards import CardCandidates
 from vision.pictures.crops import Image, Quads

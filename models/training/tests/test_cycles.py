@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.benchmarks.ground_truth import read_folders
-from hanafuda_training.render.deck_art import CARD_MM, Deck, Face
+from hanafuda_training.render.deck_art import Deck, Face
 from hanafuda_training.render.scenes import Scene
 from hanafuda_training.training.cycles import __main__ as command
 from hanafuda_training.training.cycles.arrangements import ARRANGEMENTS, CLOSE, ArrangedCard

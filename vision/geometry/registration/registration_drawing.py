@@ -10,9 +10,10 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageDraw, ImageFont
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats
 from vision.geometry.registration.printed_mat import Rect
-from vision.geometry.registration.table_registration import CARD_MM, Registration
+from vision.geometry.registration.table_registration import Registration
 from vision.geometry.registration.view_quality import GOOD_CARD_PX, MIN_CARD_PX, ViewQuality
 from vision.pictures.crops import Image
 

@@ -10,6 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats, rigid_motion
 from vision.geometry.plane_fit import fit_plane
 from vision.geometry.registration.aruco_markers import find_markers, to_gray
@@ -21,7 +22,7 @@ from vision.geometry.registration.camera_fit import (
 )
 from vision.geometry.registration.printed_mat import PrintedMat, Rect, mats_of
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
-from vision.geometry.registration.table_registration import CARD_MM, Registration
+from vision.geometry.registration.table_registration import Registration
 from vision.pictures.crops import Image, Quads
 
 #: Markers that must be detected, of four.

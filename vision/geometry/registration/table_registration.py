@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, Param
 from vision.geometry.fitting import Floats
@@ -23,8 +24,6 @@ from vision.pictures.crops import Image
 if TYPE_CHECKING:
     from companion.store import DocumentStore
 
-#: Width and height of a hanafuda card, mm.
-CARD_MM: Final = (33.0, 54.0)
 #: Width of a card on the table canvas, px: optimal for the networks.
 CANVAS_CARD_PX: Final = 60.0
 #: Version of the file format.

@@ -19,12 +19,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.benchmarks.evaluation import read
 from hanafuda_training.benchmarks.ground_truth import TruePicture, read_folders
 from hanafuda_training.render.camera import SceneCamera
 from hanafuda_training.render.card_drawing import random_print
 from hanafuda_training.render.card_layouts import CardPlacement
-from hanafuda_training.render.deck_art import CARD_MM, Deck, Face, load_decks, random_back
+from hanafuda_training.render.deck_art import Deck, Face, load_decks, random_back
 from hanafuda_training.render.scene_factors import TRAINING_FACTORS, SceneFactors
 from hanafuda_training.render.scenes import Scene, draw_cards, photograph
 from hanafuda_training.render.tabletops import draw_tabletop, random_textures

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hanafuda_training.render.deck_art import CARD_MM
+from companion.hanafuda.cards import CARD_MM
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator

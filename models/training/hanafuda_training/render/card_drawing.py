@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.render.compositing import blend, tint
-from hanafuda_training.render.deck_art import CARD_MM, Face, random_color
+from hanafuda_training.render.deck_art import Face, random_color
 from hanafuda_training.render.ink_variants import (
     MIRRORED,
     Ink,

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hanafuda_training.render.deck_art import CARD_MM
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.render.scene_factors import TRAINING_FACTORS, SceneFactors
 
 Rng = np.random.Generator

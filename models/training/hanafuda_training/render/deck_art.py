@@ -12,15 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.cards import CARD_MM, HANAFUDA
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 
 Image = NDArray[np.uint8]
 
 #: Card widths (px) at which art is stored, so that downscaling never skips source pixels.
 SIZES: Final = (32, 64, 128, 256)
-#: Size of a hanafuda card, mm.
-CARD_MM: Final = (33.0, 54.0)
 _ASPECT: Final = CARD_MM[1] / CARD_MM[0]
 #: Faces of a deck with a mean absolute difference below this (of 255) share one identity.
 _ALIKE: Final = 4.0

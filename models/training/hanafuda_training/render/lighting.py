@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hanafuda_training.render.deck_art import CARD_MM
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.render.scene_factors import NamedGenerators, SceneFactors
 
 Image = NDArray[np.uint8]

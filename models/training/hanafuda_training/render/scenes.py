@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.render.camera import (
     SceneCamera,
     distort_image,
@@ -23,7 +24,7 @@ from hanafuda_training.render.camera import (
 from hanafuda_training.render.card_drawing import CardPose, DeckPrint, draw_card, print_face, random_print
 from hanafuda_training.render.card_layouts import CardPlacement, random_layout, stack_heights
 from hanafuda_training.render.card_stacks import draw_stack
-from hanafuda_training.render.deck_art import CARD_MM, Deck, Face, random_back, random_face
+from hanafuda_training.render.deck_art import Deck, Face, random_back, random_face
 from hanafuda_training.render.distractors import WESTERN_ID, add_distractors, draw_mat
 from hanafuda_training.render.hand_drawing import FOREIGN_ID, add_hand
 from hanafuda_training.render.lighting import apply_lighting

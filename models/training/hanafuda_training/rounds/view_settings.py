@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.render.camera import SceneCamera
-from hanafuda_training.render.deck_art import CARD_MM
 
 __all__ = ["View"]
 

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.render.rasterize import rasterize
 
 Image = NDArray[np.uint8]
@@ -30,7 +31,6 @@ _QUALITY: Final = 84
 _SMALLEST: Final = [cv2.IMWRITE_JPEG_OPTIMIZE, 1, cv2.IMWRITE_JPEG_PROGRESSIVE, 1]
 TABLE_MM: Final = (560, 460)
 PX_PER_MM: Final = 6
-CARD_MM: Final = (33.0, 54.0)
 CORNER_MM: Final = 1.6
 ROOM_MM: Final = 14  # margin for the shadow around a card
 

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.benchmarks.degrade_photographs import dazzled
 from hanafuda_training.render.camera import random_camera
 from hanafuda_training.render.card_drawing import random_print
 from hanafuda_training.render.card_layouts import CardPlacement, random_layout
-from hanafuda_training.render.deck_art import CARD_MM, Deck, load_decks, random_back, random_face
+from hanafuda_training.render.deck_art import Deck, load_decks, random_back, random_face
 from hanafuda_training.render.scene_factors import TRAINING_FACTORS
 from hanafuda_training.render.scenes import Scene, draw_cards, photograph, visible_fractions
 from hanafuda_training.render.tabletops import draw_tabletop, random_textures

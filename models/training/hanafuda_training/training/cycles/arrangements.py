@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from hanafuda_training.render.deck_art import CARD_MM, Face
+from companion.hanafuda.cards import CARD_MM
+from hanafuda_training.render.deck_art import Face
 
 Rng = np.random.Generator
 #: Minimum and maximum distance of a captured card from the one below it, mm.

@@ -15,7 +15,8 @@ import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from hanafuda_training.render.deck_art import CARD_MM, Face
+from companion.hanafuda.cards import CARD_MM
+from hanafuda_training.render.deck_art import Face
 from hanafuda_training.training.cycles.cycles_camera import CyclesCamera
 from hanafuda_training.training.cycles.resting_poses import THICKNESS, Pose
 

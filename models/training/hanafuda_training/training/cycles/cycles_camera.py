@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hanafuda_training.render.deck_art import CARD_MM
+from companion.hanafuda.cards import CARD_MM
 from hanafuda_training.training.cycles.resting_poses import THICKNESS, Pose
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from hanafuda_training.render.deck_art import CARD_MM
+from companion.hanafuda.cards import CARD_MM
 
 Floats = NDArray[np.float64]
 
