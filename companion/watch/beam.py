@@ -6,7 +6,7 @@ observation makes unlikely stays in the beam, and may win when later ones agree 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -80,14 +80,24 @@ class Hypothesis:
         return turns[::-1]
 
 
+class BelievedTurn(NamedTuple):
+    """A turn of the likeliest history."""
+
+    turn: PlayedTurn
+    p: float
+    """Probability that it was made, whatever else happened, if the deal is right."""
+    given: float
+    """Probability that it was the next turn if everything before it is right."""
+
+
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """The likeliest history, with the probability that everything up to each of its turns is right."""
+    """The likeliest history."""
 
     best: Hypothesis
     dealt: float
     """Probability that the deal is right, whoever dealt."""
-    turns: Sequence[tuple[PlayedTurn, float]]
+    turns: Sequence[BelievedTurn]
 
 
 class _Candidate(NamedTuple):
@@ -324,10 +334,10 @@ class Beam:
         return len(moves) == len(begun) and (not begun or self.model.key(moves) == self.model.key(begun))
 
     def belief(self) -> Belief:
-        """Return the likeliest history with its marginal probabilities."""
+        """Return the likeliest history with its probabilities."""
         best = self.hypotheses[0]
-        turns = best.turns
-        weights = [0.0] * len(turns)
+        turns, keys = best.turns, [*_numbered(best)]
+        same, made = [0.0] * len(turns), defaultdict[Hashable, float](float)
         dealt = total = 0.0
         for each in self.hypotheses:
             weight = exp(each.log_p)
@@ -335,17 +345,25 @@ class Beam:
             if each.dealt is None or best.dealt is None:
                 dealt += weight * (each.dealt is best.dealt)
                 continue
-            dealt += weight * (each.number == best.number and self.same_deal(each.dealt, best.dealt))
-            if each.number != best.number or each.dealt != best.dealt:
+            if each.number != best.number:
                 continue
-            for number, (own, other) in enumerate(zip(turns, each.turns, strict=False)):
-                if own.key != other.key:
+            dealt += weight * self.same_deal(each.dealt, best.dealt)
+            if each.dealt != best.dealt:
+                continue
+            others = [*_numbered(each)]
+            for turn in others:
+                made[turn] += weight
+            for number, (own, other) in enumerate(zip(keys, others, strict=False)):
+                if own != other:
                     break
-                weights[number] += weight
+                same[number] += weight
         return Belief(
             best,
             dealt / total,
-            [(turn, weight / total) for turn, weight in zip(turns, weights, strict=True)],
+            [
+                BelievedTurn(turn, made[key] / dealt, weight / before)
+                for turn, key, weight, before in zip(turns, keys, same, [dealt, *same], strict=False)
+            ],
         )
 
     def _find_key_of_deal(self, state: Any) -> Hashable:
@@ -463,3 +481,11 @@ class Beam:
             return 0.0
         is_over = each.number <= self.ended or self.model.is_over(each.state)
         return log(self.parameters.following if is_over else self.parameters.given_up)
+
+
+def _numbered(each: Hypothesis) -> Iterator[Hashable]:
+    """Yield what identifies the turns of a hypothesis, and how many alike there were before."""
+    before = Counter[Hashable]()
+    for turn in each.turns:
+        yield turn.key, before[turn.key]
+        before[turn.key] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final
 
 from companion.hanafuda.card_messages import card_list
@@ -45,7 +46,7 @@ class BeliefEvents:
 
     def deal_and_turns(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
         """Return the events of a new deal that shows no card, and of all turns after it."""
-        events, turns = self.deal(belief, frame, table), [turn for turn, _ in belief.turns]
+        events, turns = self.deal(belief, frame, table), [each.turn for each in belief.turns]
         for deal in [each for each in events if each.kind == "dealt"]:
             known = deal.data["dealer"] is not None
             played = table.dealt(deal.data)
@@ -64,7 +65,7 @@ class BeliefEvents:
         )
         live = table.live
         again = live.context.deal(deal, live.round.dealer)
-        turns = [turn for turn, p in belief.turns if p >= REPORTED]
+        turns = [each.turn for each in takewhile(lambda each: each.given >= REPORTED, belief.turns)]
         events = self.turns(again, turns, (), belief, frame, is_dealer_known=table.dealer_known)
         return [corrected, *_revised(live, events)]
 
@@ -113,9 +114,7 @@ class BeliefEvents:
         if turns[0].depth == 1 and not is_dealer_known:
             played = dealt_by(played, belief.best.dealt.dealer)
             events.append(NewEvent("began", {"dealer": played.dealer}))
-        probability = dict(
-            zip([turn.depth for turn, _ in belief.turns], [p for _, p in belief.turns], strict=True)
-        )
+        probability = {each.turn.depth: each.p for each in belief.turns}
         for turn in turns:
             reported: list[NewEvent] = []
             moves, order = self._ordered(turn) if not begun else (turn.moves, None)
@@ -125,7 +124,7 @@ class BeliefEvents:
                         return [*events, *reported]  # the table is being cleared
                     event = moved(each, probability[turn.depth], frame)
                     if played.check(each):
-                        if not self._model.seats or turn is belief.turns[-1][0]:
+                        if not self._model.seats or turn is belief.turns[-1].turn:
                             return events  # reported as a problem if the table remains like this
                         # What came before it was missed.
                         event = replace(event, data={**event.data, "unchecked": True})

@@ -23,7 +23,7 @@ from companion.hanafuda.table_model import TableModel
 from companion.observations import FIELD, POSTED, Observation
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.beam import Beam, Belief, Hypothesis, PlayedTurn
+from companion.watch.beam import Beam, Belief, BelievedTurn, Hypothesis, PlayedTurn
 from companion.watch.belief_events import REPORTED, BeliefEvents, asks_for_new_deal, dealt_by
 from companion.watch.evidence import POSSIBLE, SURE
 from companion.watch.message_parts import message_sequence
@@ -266,7 +266,7 @@ class Referee:
         logged, begun = self.model.turns(played.moves)
         keys = [self.model.key(moves) for moves in logged]
         same = 0
-        while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same][0].key:
+        while same < min(len(keys), len(belief.turns)) and keys[same] == belief.turns[same].turn.key:
             same += 1
         reported = self._reported_turns(belief, same, observation, table, certain)
         turns = list(takewhile(lambda turn: turn.key not in self._refused, reported))
@@ -285,25 +285,16 @@ class Referee:
     ) -> list[PlayedTurn]:
         """Return the turns of a belief that belong into the log, which has the first ``same``: those that are certain, and those that are
         likely and that others have followed, because a question does not hold up the game; unless the table shows something else."""
-        turns, before = (
-            [turn for turn, _ in belief.turns[:same]],
-            belief.turns[same - 1][1] if same else belief.dealt,
-        )
+        turns = [each.turn for each in belief.turns[:same]]
         is_asked = any(map(is_from_vision, table.open_questions))
         is_ignored = is_asked and len(belief.turns) > self._asked_after
         needed = 1 if self.model.seats or is_ignored else _FOLLOWED
-        for turn, p in belief.turns[same:]:
-            # Doubts about who acted, where nothing but hands and arms tells it, or about a turn that was reported in doubt may never end.
-            is_doubted = self.model.seats or before < REPORTED * belief.dealt
-            is_certain = p >= certain * (before if is_doubted else belief.dealt)
+        for turn, _, p in belief.turns[same:]:
             followers = len(belief.turns) - len(turns) - 1
-            is_followed = followers >= needed and not self.model.shows_history
-            if not is_certain and not (
-                is_followed and p >= _LIKELY * before and self._explains(belief.best, observation)
-            ):
+            is_likely = p >= _LIKELY and followers >= needed and not self.model.shows_history
+            if p < certain and not (is_likely and self._explains(belief.best, observation)):
                 break
             turns.append(turn)
-            before = p
         return turns
 
     def _explaining(self, observation: Observation) -> Hypothesis | None:
@@ -541,7 +532,7 @@ class Referee:
         choices = list[dict[str, Any]]()
         question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:_MAX_CHOICES]])
         for (each, turn, p), words in zip(options, answers, strict=False):
-            one = Belief(each, p, [(turn, p)])
+            one = Belief(each, p, [BelievedTurn(turn, p, p)])
             if played is None or is_new:
                 events = self._events.deal_and_turns(one, frame, table)
             else:
@@ -575,7 +566,7 @@ class Referee:
         choices = []
         for (each, p), words in zip(options[: 2 * self.players], answers, strict=False):
             new = each.turns[len(logged) :]
-            one = Belief(each, p, [(turn, p) for turn in new])
+            one = Belief(each, p, [BelievedTurn(turn, p, p) for turn in new])
             if played is None:
                 events = self._events.deal_and_turns(one, frame, table)
             else:

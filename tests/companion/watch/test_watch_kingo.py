@@ -30,7 +30,7 @@ def watched(sim: KingoTableSim, observations: Iterable[Observation]) -> Belief:
 
 
 def moves_of(belief: Belief) -> list[Any]:
-    return [move for turn, _ in belief.turns for move in turn.moves]
+    return [move for turn, *_ in belief.turns for move in turn.moves]
 
 
 def replayed(truth: Any, moves: Sequence[Any]) -> Any:
@@ -60,7 +60,7 @@ def open_hands(belief: Belief) -> Mapping[int, tuple[list[str], float]]:
             sorted(first_of(move.card) for move in turn.moves if isinstance(move, Show)),
             p,
         )
-        for turn, p in belief.turns
+        for turn, p, _ in belief.turns
         if isinstance(turn.moves[0], Show)
     }
 
@@ -78,7 +78,7 @@ def test_a_tidy_round_is_understood(game: str, seed: int, players: int, lays_dow
         pytest.skip("a redeal is no showdown")
     sim = KingoTableSim(truth, TIDY, seed, lays_down=lays_down)
     belief = watched(sim, sim.round())
-    assert min(p for _, p in belief.turns) > REPORTED
+    assert min(each.p for each in belief.turns) > REPORTED
     got, want = replayed(truth, moves_of(belief)).outcome(), truth.outcome()
     assert got is not None
     assert want is not None
@@ -246,7 +246,7 @@ def test_a_log_is_divided_into_the_turns_that_are_seen(game: str, seed: int) -> 
     played = replayed(truth, moves_of(belief))
     turns, rest = model.turns(played.moves)
     first = 1 if game == "kingo-bank" else 0  # the wagers before the first draw are entered, and not seen
-    assert [model.key(moves) for moves in turns[first:]] == [turn.key for turn, _ in belief.turns[first:]]
+    assert [model.key(moves) for moves in turns[first:]] == [each.turn.key for each in belief.turns[first:]]
     assert rest == ()
     assert model.is_over(model.committed(played))
 

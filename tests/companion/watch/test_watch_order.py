@@ -247,5 +247,5 @@ def test_a_turn_has_the_state_in_which_it_began() -> None:
     after = then(card("plum-ribbon", 21, PILE), card("plum-warbler", 1, PILE), MOON, without=(1,), time=3.0)
     for each in (FIRST, replace(FIRST, time=2.0), after):
         beam.see(each, {1: 1.0})
-    ((turn, _),) = beam.belief().turns
+    ((turn, *_),) = beam.belief().turns
     assert (turn.state.field.bit_count(), turn.state.piles, turn.state.drawing) == (8, (0, 0), False)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.watch.parameters import PARAMETERS
-from hanafuda_training.training.fit_watch import calibration_error, halves, scaled
+from hanafuda_training.training.fit_watch import calibration_error, halves, reliability, scaled
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,11 @@ from hanafuda_training.training.fit_watch import calibration_error, halves, scal
 )
 def test_calibration_error(reported: list[tuple[float, bool]], error: float) -> None:
     assert calibration_error(reported) == pytest.approx(error)
+
+
+def test_reliability_has_the_turns_of_each_interval() -> None:
+    reported = [(0.98, True), (0.96, True), (0.52, False), (0.54, True), (1.0, False)]
+    assert reliability(reported) == "0.53: 1 of 2, 0.98: 2 of 3"
 
 
 @pytest.mark.parametrize(

@@ -142,11 +142,11 @@ class KakkuriTable:
                 yield from self._laid(state, paths, cards, clues)
 
     def key(self, moves: Sequence[Any]) -> Hashable:
-        """Return the moves, look-alikes as the first of them, without the hands that were kept."""
+        """Return the moves, look-alikes as the first of them, without the hands that were kept and the passes, which follow from the others."""
         return tuple(
             (move.player, *(first_of(word) if word in self._pack.index else word for word in move.words()))
             for move in moves
-            if not isinstance(move, Swap)
+            if not isinstance(move, Swap | Pass)
         )
 
     def turns(

@@ -72,7 +72,7 @@ def log_rows(path: Path) -> Iterator[Row]:
         else:
             arrivals = arrivals.in_round(belief.best.dealt.field)
         arrivals.see(observation)
-        for turn, probability in belief.turns:
+        for turn, probability, _ in belief.turns:
             if probability < _REPORTED or turn.depth in reported:
                 continue
             reported.add(turn.depth)

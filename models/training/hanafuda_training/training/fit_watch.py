@@ -116,7 +116,7 @@ def score_log(path: Path, parameters: Parameters) -> Score:
 def _compared(belief: Belief, of_round: Log) -> list[tuple[float, bool]]:
     """Return the probabilities of the turns, and whether they are right."""
     left, compared = Counter(of_round.turns), list[tuple[float, bool]]()
-    for turn, p in belief.turns:
+    for turn, p, _ in belief.turns:
         key: Any = turn.key
         if of_round.model.shows_history:
             player, _, cards = key
@@ -141,11 +141,23 @@ def total(scores: Iterable[Score]) -> Score:
 
 def calibration_error(reported: Sequence[tuple[float, bool]]) -> float:
     """Return the mean difference between probabilities and how many of those turns are right, over intervals of probability."""
+    off = sum(abs(sum(p - is_right for p, is_right in found)) for found in _by_interval(reported))
+    return off / len(reported) if reported else 0.0
+
+
+def reliability(reported: Sequence[tuple[float, bool]]) -> str:
+    """Return for each interval of probability its mean and how many of how many turns are right."""
+    return ", ".join(
+        f"{sum(p for p, _ in found) / len(found):.2f}: {sum(is_right for _, is_right in found)} of {len(found)}"
+        for found in _by_interval(reported)
+    )
+
+
+def _by_interval(reported: Sequence[tuple[float, bool]]) -> list[list[tuple[float, bool]]]:
     bins: dict[int, list[tuple[float, bool]]] = {}
     for p, is_right in reported:
         bins.setdefault(min(int(p * _BINS), _BINS - 1), []).append((p, is_right))
-    off = sum(abs(sum(p - is_right for p, is_right in found)) for found in bins.values())
-    return off / len(reported) if reported else 0.0
+    return [bins[number] for number in sorted(bins)]
 
 
 def halves(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
@@ -205,7 +217,8 @@ def main() -> None:
                     game, kind = each.name.partition("-")[0], each.suffixes[-2]
                     by_kind.setdefault(f"{game} {kind}", []).append(found)
                 for kind, found_of_kind in [*by_kind.items(), ("all", scores)]:
-                    print(f"{name}, {when}, {kind}: {total(found_of_kind)}", flush=True)
+                    score = total(found_of_kind)
+                    print(f"{name}, {when}, {kind}: {score}; {reliability(score.reported)}", flush=True)
     if not args.dry_run:
         write_json(FILE, asdict(parameters))
 
