@@ -13,8 +13,6 @@ from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import FrameSelector, StableFrame
 from vision.tracking.motion import Mask
 
-#: Longest wait for a frame, s.
-_WAIT_S: Final = 0.25
 #: Interval at which frames with motion are read, s: the order in which cards appear distinguishes the played card from the drawn one.
 _MOTION_INTERVAL_S: Final = 0.5
 
@@ -66,12 +64,12 @@ class CameraLoop:
         """Whether something moves over the table."""
         return self._selector.moving
 
-    def next(self, wait: float = _WAIT_S) -> tuple[StableFrame, Observation] | None:
+    def next(self) -> tuple[StableFrame, Observation] | None:
         """Read the next frame; return it with its observation if it is stable.
 
-        Returns None if it is not, or if no frame arrived within ``wait`` s.
+        Returns None if it is not, or if no frame arrived in time (`FrameSource.next`).
         """
-        frame = self._source.next(wait)
+        frame = self._source.next()
         if frame is None:
             if self._source.state != "ended" or self.ended:
                 return None

@@ -17,11 +17,12 @@ from scipy.optimize import linear_sum_assignment
 
 from vision.geometry.fitting import Floats
 from vision.photograph.acceptance import STRIP_VISIBLE
+from vision.tracking.motion import MOST
 
 #: A card detected within this distance (mm) of its position before has not moved. Captured cards are as close as 8 mm to each other.
 SAME_PLACE_MM: Final = 8.0
 #: What is more probable than this is more likely than all else together.
-LIKELY: Final = 0.5
+LIKELY: Final = MOST
 #: Visible fractions of one card differ by less than this.
 SLIVER: Final = 0.07
 _EPSILON: Final = float(np.finfo(np.float32).eps)

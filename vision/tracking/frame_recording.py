@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from vision.sources.frames import Frame
 from vision.sources.recorded import TIMES
-from vision.tracking.frame_selection import FrameSelector, StableFrame
-
-#: Interval between recorded frames during motion, s: enough to follow hands, and small enough for an evening on one SD card.
-_INTERVAL_S: Final = 0.2
+from vision.tracking.frame_selection import STILL_S, FrameSelector, StableFrame
 
 
 class RecordingError(MessageError, OSError):
@@ -27,7 +24,7 @@ class FrameRecording:
         """Create the folder. Raises `RecordingError` if it cannot be created or already holds a recording."""
         self.folder = folder
         """The folder of the recording."""
-        self._written_at = -_INTERVAL_S
+        self._written_at = float("-inf")
         self._anchor: Frame | None = None  # first frame of this still period, until it is written
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -45,7 +42,8 @@ class FrameRecording:
             self._anchor = frame
         if stable and self._anchor is not None:
             self._write(self._anchor)
-        if stable or (selector.moving and frame.time - self._written_at >= _INTERVAL_S):
+        # Two in the time after which a table is stable: no pause that was recorded looks longer than it was.
+        if stable or (selector.moving and 2 * (frame.time - self._written_at) >= STILL_S):
             self._write(frame)
 
     def __enter__(self) -> Self:

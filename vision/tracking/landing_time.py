@@ -13,14 +13,13 @@ import cv2
 import numpy as np
 
 from vision.sources.frames import GrayImage
-from vision.tracking.motion import MAX_SPECKS, Mask, SmoothImage, smooth
+from vision.tracking.frame_selection import STAYS_S
+from vision.tracking.motion import MAX_SPECKS, MIN_DIFFERENCE, Mask, SmoothImage, smooth
 
-#: Number of frames that are kept: a minute of frames with motion.
-_MAX_FRAMES: Final = 120
-#: Pixels are compared where the pictures before and after differ by more than this (of 255).
-_MIN_DIFFERENCE: Final = 20.0
-#: A pixel matches a picture within this fraction of the difference of the two, which is more than noise.
+#: A pixel matches a picture within this fraction of the difference of the two.
 _NEAR: Final = 0.35
+#: Pixels are compared where the pictures before and after differ by more than this (of 255), so that the fraction is more than noise.
+_MIN_CONTRAST: Final = MIN_DIFFERENCE / _NEAR
 #: A picture is there if more than this fraction of the pixels matches it, and gone if fewer do.
 _VISIBLE: Final = 0.25
 
@@ -38,11 +37,13 @@ class LandingTimeEstimator:
     """Keeps the small copies of the frames since the table was last stable."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[float, GrayImage]] = deque(maxlen=_MAX_FRAMES)
+        self._frames: deque[tuple[float, GrayImage]] = deque()
 
     def add(self, time: float, small: GrayImage) -> None:
-        """Add a frame (h x w) taken at ``time`` (s), in order."""
+        """Add a frame (h x w) taken at ``time`` (s), in order, and discard those from so long ago that what came then has been seen since."""
         self._frames.append((time, small))
+        while self._frames[0][0] < time - STAYS_S:
+            self._frames.popleft()
 
     def clear(self) -> None:
         """Discard the frames, because the table has been stable since."""
@@ -57,7 +58,7 @@ class LandingTimeEstimator:
         high = np.ceil(quad.max(axis=0)).astype(int).clip(0) + 1
         box = np.s_[low[1] : high[1], low[0] : high[0]]
         old, new = before[box], after[box]
-        compared = _interior(quad - low, new.shape) & (np.abs(new - old) > _MIN_DIFFERENCE)
+        compared = _interior(quad - low, new.shape) & (np.abs(new - old) > _MIN_CONTRAST)
         if np.count_nonzero(compared) <= MAX_SPECKS:
             return Arrival(None, None)
         old, new = old[compared], new[compared]

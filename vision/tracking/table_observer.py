@@ -15,7 +15,7 @@ from vision.decks.deck_choice import GENERIC
 from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.fitting import Floats
 from vision.geometry.registration.registration_findings import RegistrationError
-from vision.geometry.registration.registration_methods import from_cards
+from vision.geometry.registration.registration_methods import MIN_MARKERS, from_cards
 from vision.geometry.registration.table_registration import Registration
 from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import card_widths
@@ -41,14 +41,10 @@ from vision.tracking.landing_time import LandingTimeEstimator
 from vision.tracking.motion import MOST, Mask, SmoothImage, smooth
 from vision.tracking.motion_detections import MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
-from vision.tracking.table_zones import TableZones
+from vision.tracking.table_zones import DEAL_CARDS, TableZones
 
-#: The deck is fixed once this many cards were read as cards of it.
-_DECK_CARDS: Final = 12
 #: A detection that is likely unknown and has less than this probability of a back may be a pattern of the tabletop.
 _NOT_A_BACK: Final = 0.2
-#: Number of unique cards needed to follow a camera movement.
-_MIN_COMMON_CARDS: Final = 3
 
 
 class _EarlierTable(NamedTuple):
@@ -273,7 +269,8 @@ class TableObserver:
     def _vote_for_deck(self, deck: str, posterior: Floats) -> None:
         if not self._deck_fixed:
             self._deck_votes[deck] += len(posterior)
-            if self._deck_votes[deck] >= _DECK_CARDS:
+            # Fixed once as many cards were read as cards of it as the largest deal has.
+            if self._deck_votes[deck] >= DEAL_CARDS[-1]:
                 self._deck, self._deck_fixed = deck, True
 
     def _update_plane(self, cards: CardCandidates, size: tuple[int, int], *, moved: bool) -> TableCoordinates:
@@ -318,7 +315,7 @@ class TableObserver:
     ) -> list[CardDetection] | None:
         """Align the plane with the positions before the camera moved; return None if too few cards are common."""
         now, before = self._common_cards(detections)
-        if len(now) < _MIN_COMMON_CARDS:
+        if len(now) < MIN_MARKERS:
             return None
         plane.follow(now, before)
         return [replace(each, quad=plane.to_mm(each.px)) for each in detections]

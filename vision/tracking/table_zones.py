@@ -24,7 +24,7 @@ from vision.tracking.card_tracks import LIKELY, CardDetection, CardTrack
 from vision.tracking.hand_detection import HandPosition
 
 #: Number of face-up cards of a deal.
-_DEAL_CARDS: Final = range(6, 13)
+DEAL_CARDS: Final = range(6, 13)
 #: Largest depth of the dealt rows (mm, between centers); the draw pile is nearer than half of it to their axis.
 _MAX_FIELD_DEPTH: Final = 150.0
 #: A hand whose direction has a smaller component along the axis of the players belongs to no seat.
@@ -160,7 +160,7 @@ class TableZones:
     def _is_deal(self, tracks: Sequence[CardTrack]) -> bool:
         """Return whether the table shows a dealt field: rows of cards close together, and at most a draw pile."""
         faces = _face_up(tracks)
-        if len(faces) not in _DEAL_CARDS or any(each.visible < MOSTLY_VISIBLE for each in faces):
+        if len(faces) not in DEAL_CARDS or any(each.visible < MOSTLY_VISIBLE for each in faces):
             return False
         if self._has_deal and any(
             self.zone((each.at[0], each.at[1])).startswith("captured") for each in faces

@@ -131,7 +131,7 @@ def test_the_film_is_refereed_as_the_rounds_that_were_filmed(clock: Clock) -> No
     loop = CameraLoop(film, TableObserver(Scanner(fast=True), rules.game, 2))
     lines: list[dict[str, Any]] = []
     for _ in range(film._frames):
-        if result := loop.next(1.0):
+        if result := loop.next():
             lines += session.observe(result[1])
         for seat, call in film.take_calls():
             event = NewEvent("moved", {"player": seat, "words": ["call", call]})

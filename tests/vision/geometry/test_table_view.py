@@ -94,7 +94,7 @@ class _Frames(FrameSource):
     def state(self) -> SourceState:
         return "live" if self._frames else "ended"
 
-    def next(self, wait: float) -> Frame | None:
+    def next(self, wait: float = 1.0) -> Frame | None:
         return self._frames.pop(0) if self._frames else None
 
     def close(self) -> None:
@@ -146,5 +146,5 @@ def _watched(frames: list[Frame], viewer: _Viewer) -> _Watcher:
     watcher = _Watcher()
     loop = CameraLoop(_Frames(frames), watcher, view=TableView(viewer))
     while not loop.ended:
-        loop.next(0)
+        loop.next()
     return watcher

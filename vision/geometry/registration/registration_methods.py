@@ -25,7 +25,7 @@ from vision.geometry.registration.registration_findings import FindingCode, Regi
 from vision.geometry.registration.table_registration import Registration
 from vision.pictures.crops import Image, Quads
 
-#: Markers that must be detected, of four.
+#: Markers that must be detected, of four, or cards of which it is known where they lie.
 MIN_MARKERS: Final = 3
 #: Maximum root-mean-square error of markers: mm, and px of the picture.
 _MAX_MM: Final = 0.8
