@@ -31,7 +31,6 @@ __all__ = [
     "Source",
     "TrackedCard",
     "TransientDetection",
-    "WeakDetection",
     "captured_zone",
     "hand_zone",
 ]
@@ -89,29 +88,19 @@ class HandEvent:
 
 @dataclass(frozen=True, slots=True)
 class TransientDetection:
-    """A card detected for the first time while the table was in motion, wherever it is now."""
+    """A card detected while the table was in motion, wherever it is now."""
 
     card: str
     """Card id; of look-alikes the first."""
-    time: float
-    """First detection, s in the time of `Observation.time`."""
     at: tuple[float, float]
     """Position at that time, mm."""
-    zone: str
+    time: float = -1.0
+    """First detection, s in the time of `Observation.time`; -1 if unknown."""
+    zone: str = ELSEWHERE
     absent: float | None = None
     """Time of the last frame that showed this position without it, s; None if unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class WeakDetection:
-    """A card that may have been laid down while the table was in motion: detected once, or with low confidence."""
-
-    card: str
-    """Card id; of look-alikes the first."""
-    p: float
-    """Probability that it was this card."""
-    at: tuple[float, float]
-    """Position at that time, mm."""
+    p: float = 1.0
+    """Probability that it was this card; 1 if most of it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +124,8 @@ class Observation:
     has hidden a part of the table for some seconds; cards there are not visible), and `POSTED`."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Data for drawing that the referee ignores: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
-    weak_detections: tuple[WeakDetection, ...] = ()
-    """Further cards that may have been laid down; used only to tell covered cards apart."""
+    weak_detections: tuple[TransientDetection, ...] = ()
+    """Further cards that may have been laid down: detected once, or with low confidence. Used only to tell covered cards apart."""
     silent: tuple[str, ...] = ()
     """The cards of the table that no card reader has reported: that `cards` does not have them says nothing.
     Of two look-alikes the first if no reader has reported either, and the second if they have not reported both."""

@@ -86,7 +86,7 @@ class ScanBoard:
         self._entries[key] = replace(scan, since=since)
         if scan.card not in self._known:  # otherwise it was on the table already
             self._known.add(scan.card)
-            self._arrivals.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
+            self._arrivals.append(TransientDetection(scan.card, NOWHERE, since, scan.place))
         self.changed = max(self.changed, scan.time)
         return True
 

@@ -17,17 +17,19 @@ from companion.observations import (
     Observation,
     TrackedCard,
     TransientDetection,
-    WeakDetection,
 )
 
 CRANE = TrackedCard(1, "pine-crane", (("pine-crane", 0.9),), FIELD, (1.0, 2.0), on=(2,), towards=0.5)
 BOAR = TrackedCard(2, "clover-boar", (("clover-boar", 0.8),), FIELD, (30.0, 2.0))
 HANDS = (HandEvent(1.0, (0.0, 0.0), 1, 0.25), HandEvent(2.0, (5.0, 5.0)))
 PASSING = (
-    TransientDetection("pine-crane", 1.5, (0.0, 0.0), FIELD),
-    TransientDetection("clover-boar", 2.5, (9.0, 0.0), FIELD),
+    TransientDetection("pine-crane", (0.0, 0.0), 1.5, FIELD),
+    TransientDetection("clover-boar", (9.0, 0.0), 2.5, FIELD),
 )
-WEAK = (WeakDetection("plum-ribbon", 0.3, (4.0, 4.0)), WeakDetection("plum-ribbon", 0.4, (4.0, 5.0)))
+WEAK = (
+    TransientDetection("plum-ribbon", (4.0, 4.0), p=0.3),
+    TransientDetection("plum-ribbon", (4.0, 5.0), p=0.4),
+)
 
 #: By field: its value in an observation, in the next one, and in the two merged.
 MERGED: Mapping[str, tuple[Any, Any, Any]] = {

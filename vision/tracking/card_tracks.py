@@ -7,7 +7,7 @@ engine in `companion.watch`.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
@@ -29,51 +29,44 @@ _EPSILON: Final = float(np.finfo(np.float32).eps)
 
 
 @dataclass(slots=True, eq=False)
-class CardDetection:
-    """A card in one picture: its quad on the table (4 x 2 mm, from its own top left) and in the picture (4 x 2 px), its visible
-    fraction, and the posterior over the deck's classes, back and unknown."""
+class CardTrack:
+    """A card that lies at one place, as one picture shows it or several do."""
 
     quad: Floats
+    """Its corners on the table (4 x 2 mm, from its own top left) in the last picture."""
     px: NDArray[np.float32]
+    """Its corners in that picture (4 x 2 px)."""
     visible: float
-    posterior: Floats
+    """Its visible fraction there."""
+    reading: Floats
+    """The posterior over the deck's classes, back and unknown, from that picture alone."""
     p_card: float = 1.0
     """Probability that it is a card at all, face up or down."""
+    key: int = 0
+    """Its number; 0 before it is tracked."""
+    since: float = 0.0
+    """Time of the first frame that showed it at its position, s."""
+    absent: float | None = None
+    """Time of the last frame that showed its position without it, s; None if unknown."""
+    on: tuple[int, ...] = ()
+    """Keys of the cards directly below it."""
+    max_visible: float = 0.0
+    """The largest visible fraction so far."""
+    posterior: Floats = field(init=False)
+    """The class posterior from all readings."""
+    _readings: Floats = field(init=False)
+    """The sum of the logarithms of all readings, weighted by how much of the card each showed."""
+    _weight: float = 0.0
+    """The sum of these weights."""
+
+    def __post_init__(self) -> None:
+        self._readings = np.zeros_like(self.reading)
+        self._read()
 
     @property
     def at(self) -> Floats:
         """The center of the card, mm."""
         return np.asarray(self.quad.mean(axis=0), np.float64)
-
-
-@dataclass(slots=True, eq=False)
-class CardTrack:
-    """A card that lies at one place."""
-
-    key: int
-    detection: CardDetection
-    """The last detection."""
-    since: float
-    """Time of the first frame that showed it at its position, s."""
-    absent: float | None
-    """Time of the last frame that showed its position without it, s; None if unknown."""
-    max_visible: float
-    """The largest visible fraction so far."""
-    posterior: Floats
-    """The class posterior from all readings."""
-    _readings: Floats
-    """The sum of the logarithms of all readings, weighted by how much of the card each showed."""
-    _weight: float
-    """The sum of these weights."""
-    on: tuple[int, ...] = ()
-    """Keys of the cards directly below it."""
-
-    @classmethod
-    def first(cls, key: int, detection: CardDetection, time: float) -> CardTrack:
-        """Return the track of a card that was detected for the first time (s)."""
-        track = cls(key, detection, time, None, 0.0, detection.posterior, np.zeros(1), 0.0)
-        track._read(detection)
-        return track
 
     @property
     def class_id(self) -> int:
@@ -85,19 +78,28 @@ class CardTrack:
         """Whether it is probably a card of the deck, face up or down."""
         return float(self.posterior[-1]) < LIKELY
 
-    def show(self, detection: CardDetection) -> None:
-        """Take over a further detection; a reading that is the one before says nothing more."""
-        if not np.allclose(self.detection.posterior, detection.posterior):
-            self._read(detection)
-        self.detection = detection
+    def show(self, now: CardTrack) -> None:
+        """Take over what a further picture shows; a reading that is the one before says nothing more."""
+        is_new = not np.allclose(self.reading, now.reading)
+        self.quad, self.px, self.visible, self.reading, self.p_card = (
+            now.quad,
+            now.px,
+            now.visible,
+            now.reading,
+            now.p_card,
+        )
+        if is_new:
+            self._read()
 
-    def _read(self, detection: CardDetection) -> None:
-        # Readings of an unmoved card are hardly independent: they are averaged.
-        weight = detection.visible**2
-        self._readings = self._readings + weight * np.log(detection.posterior + _EPSILON)
+    def _read(self) -> None:
+        # Readings of an unmoved card are hardly independent: they are averaged. Strips are misread with high confidence and weigh less.
+        weight = self.visible**2
+        self._readings = self._readings + weight * np.log(self.reading + _EPSILON)
         self._weight += weight
-        self.max_visible = max(self.max_visible, detection.visible)
-        self.posterior = _weighted(self._readings / self._weight, self.max_visible)
+        self.max_visible = max(self.max_visible, self.visible)
+        log_likelihood = min(1.0, (self.max_visible / STRIP_VISIBLE) ** 2) * self._readings / self._weight
+        p = np.exp(log_likelihood - log_likelihood.max())
+        self.posterior = np.asarray(p / p.sum(), np.float64)
 
 
 class CardTracker:
@@ -107,33 +109,30 @@ class CardTracker:
         self.all: list[CardTrack] = []
         self._keys = itertools.count(1)
 
-    def update(self, time: float, detections: list[CardDetection]) -> None:
-        """Replace the tracks by those of a picture taken at ``time`` (s)."""
-        tracks = self.at_same_places(detections)
-        for index, detection in enumerate(detections):
+    def update(self, time: float, detected: list[CardTrack]) -> None:
+        """Replace the tracks by the cards of a picture taken at ``time`` (s)."""
+        tracks = self.at_same_places(detected)
+        for index, card in enumerate(detected):
             if index in tracks:
-                tracks[index].show(detection)
+                tracks[index].show(card)
             else:
-                tracks[index] = CardTrack.first(next(self._keys), detection, time)
+                tracks[index], card.key, card.since = card, next(self._keys), time
         self.all = sorted(tracks.values(), key=lambda track: track.key)
         self._order_layers()
 
-    def at_same_places(self, detections: list[CardDetection]) -> dict[int, CardTrack]:
-        """Return the tracks of detections that show the card that lay at their place, by index."""
-        if not self.all or not detections:
+    def at_same_places(self, detected: list[CardTrack]) -> dict[int, CardTrack]:
+        """Return the tracks of the cards of a picture that lay at their place before, by index."""
+        if not self.all or not detected:
             return {}
-        posteriors = np.array(
-            [_weighted(np.log(each.posterior + _EPSILON), each.visible) for each in detections]
-        )
+        posteriors = np.array([each.posterior for each in detected])
         similarity = np.array([track.posterior for track in self.all]) @ posteriors.T
         distance = np.linalg.norm(
-            np.array([track.detection.at for track in self.all])[:, None]
-            - np.array([each.at for each in detections]),
+            np.array([track.at for track in self.all])[:, None] - np.array([each.at for each in detected]),
             axis=2,
         )
         # Readings of which one says nothing have a similarity of one in the number of classes.
         same = (distance < SAME_PLACE_MM) & (similarity * posteriors.shape[1] > LIKELY)
-        cost = np.where(same, distance / SAME_PLACE_MM - similarity, len(detections))
+        cost = np.where(same, distance / SAME_PLACE_MM - similarity, len(detected))
         rows, columns = linear_sum_assignment(cost)
         return {
             int(column): self.all[row] for row, column in zip(rows, columns, strict=True) if same[row, column]
@@ -144,8 +143,8 @@ class CardTracker:
         for track in self.all:
             track.on = ()
         for upper, lower in itertools.permutations(self.all, 2):
-            hidden = upper.detection.visible - lower.detection.visible
-            if hidden > SLIVER and SLIVER < overlap(lower.detection.quad, upper.detection.quad) < 2 * hidden:
+            hidden = upper.visible - lower.visible
+            if hidden > SLIVER and SLIVER < overlap(lower.quad, upper.quad) < 2 * hidden:
                 upper.on = (*upper.on, lower.key)
 
 
@@ -155,10 +154,3 @@ def overlap(quad: Floats, other: Floats) -> float:
         return 0.0
     area, _ = cv2.intersectConvexConvex(quad.astype(np.float32), other.astype(np.float32))
     return float(area) / max(abs(float(cv2.contourArea(quad.astype(np.float32)))), _EPSILON)
-
-
-def _weighted(log_likelihood: Floats, visible: float) -> Floats:
-    """Return the posterior of a reading that showed this fraction of the card; strips are misread with high confidence and weigh less."""
-    weighted = min(1.0, (visible / STRIP_VISIBLE) ** 2) * log_likelihood
-    p = np.exp(weighted - weighted.max())
-    return np.asarray(p / p.sum(), np.float64)

@@ -15,23 +15,15 @@ from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.table_registration import card_area
 from vision.sources.frames import Frame
-from vision.tracking.motion import (
-    MAX_SPECKS,
-    MOST,
-    Mask,
-    SmoothImage,
-    difference_mask,
-    is_light,
-    large_regions,
-)
+from vision.tracking.motion import MOST, Mask, SmoothImage, difference_mask, is_light, large_regions
 
 Side = Literal["top", "right", "bottom", "left"]
 
-#: A smaller region at the border (in card areas) is a card that leaves the picture.
-_MIN_CARD_AREAS: Final = 2.5
-#: A resting arm covers twice this area at least and reaches this many card widths into the picture: groups of captured cards at the border
-#: are smaller.
-_RESTING_DEPTH: Final = 3.0
+#: A region at the border of fewer cards is a card that leaves the picture. A resting arm covers twice as many and reaches as many card widths
+#: into the picture: groups of captured cards at the border are smaller.
+_MIN_CARDS: Final = 2.5
+#: The fingertips are the mean of this fraction of the arm's pixels, those farthest from where it enters.
+_TIP_FRACTION: Final = 0.02
 #: A visit ends when no arm was detected for this long, s.
 _ABSENT_S: Final = 1.0
 
@@ -83,7 +75,7 @@ class ArmRegion:
             "right": width - columns.min(),
         }
         is_large = len(rows) >= 2 * min_arm_area(self.card)
-        return bool(is_large and depth[self.hand.side] >= _RESTING_DEPTH * self.card)
+        return bool(is_large and depth[self.hand.side] >= _MIN_CARDS * self.card)
 
 
 def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float) -> list[ArmRegion]:
@@ -105,7 +97,7 @@ def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float)
 
 def min_arm_area(card: float) -> float:
     """Return the smallest area of an arm, given the width of a card (px)."""
-    return _MIN_CARD_AREAS * card_area(card)
+    return _MIN_CARDS * card_area(card)
 
 
 def hand_pauses(hands: Sequence[HandPosition]) -> tuple[HandPosition, ...]:
@@ -163,7 +155,7 @@ def _arm_region(frame: Frame, mask: Mask, card: float) -> ArmRegion:
     side_center = np.argwhere(edge).mean(axis=0)
     pixels = np.argwhere(mask)
     distance = np.linalg.norm(pixels - side_center, axis=1)
-    y, x = pixels[np.argsort(distance)[-MAX_SPECKS:]].mean(axis=0)  # the fingertips: fewer may be noise
+    y, x = pixels[distance >= np.quantile(distance, 1 - _TIP_FRACTION)].mean(axis=0)
     border = np.zeros_like(mask)
     for part in sides.values():
         border[part] = mask[part]

@@ -7,7 +7,7 @@ the pictures before and after differ, each frame in between shows one of them, o
 from __future__ import annotations
 
 from collections import deque
-from typing import Final, NamedTuple
+from typing import Final
 
 import cv2
 import numpy as np
@@ -22,15 +22,6 @@ _NEAR: Final = 0.35
 _MIN_CONTRAST: Final = MIN_DIFFERENCE / _NEAR
 #: A picture is there if more than this fraction of the pixels matches it, and gone if fewer do.
 _VISIBLE: Final = 0.25
-
-
-class Arrival(NamedTuple):
-    """When a card arrived at its position, s: after ``absent``, by ``since``; None if no frame shows it."""
-
-    absent: float | None
-    """Time of the last frame that showed the position without the card."""
-    since: float | None
-    """Time of the first frame that showed the card there."""
 
 
 class LandingTimeEstimator:
@@ -49,8 +40,11 @@ class LandingTimeEstimator:
         """Discard the frames, because the table has been stable since."""
         self._frames.clear()
 
-    def estimate(self, before: SmoothImage, after: SmoothImage, quad: np.ndarray) -> Arrival:
-        """Return when ``quad`` (4 x 2 px) began to show its content of ``after`` instead of that of ``before``.
+    def estimate(
+        self, before: SmoothImage, after: SmoothImage, quad: np.ndarray
+    ) -> tuple[float | None, float | None]:
+        """Return when ``quad`` (4 x 2 px) began to show its content of ``after`` instead of that of ``before``: the times (s) of the last
+        frame that showed it without, and of the first one with it; None if no frame did.
 
         ``before`` and ``after`` are the stable pictures (h x w) around the motion.
         """
@@ -60,7 +54,7 @@ class LandingTimeEstimator:
         old, new = before[box], after[box]
         compared = _interior(quad - low, new.shape) & (np.abs(new - old) > _MIN_CONTRAST)
         if np.count_nonzero(compared) <= MAX_SPECKS:
-            return Arrival(None, None)
+            return None, None
         old, new = old[compared], new[compared]
         # Halves by rank: an empty table has the same brightness in both.
         dark, bright = np.array_split(np.argsort(new, kind="stable"), 2)
@@ -72,11 +66,11 @@ class LandingTimeEstimator:
             pixels = smooth(small)[box][compared]
             like_new, like_old = np.abs(pixels - new) < tolerance, np.abs(pixels - old) < tolerance
             if like_old.mean() > _VISIBLE:
-                return Arrival(time, landed)
+                return time, landed
             # A hand matches either the dark or the bright pixels.
             if min(like_new[dark].mean(), like_new[bright].mean()) > _VISIBLE:
                 landed = time
-        return Arrival(None, landed)
+        return None, landed
 
 
 def _interior(quad: np.ndarray, shape: tuple[int, ...]) -> Mask:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import BACK
-from companion.observations import STOCK, Observation, TrackedCard, TransientDetection, WeakDetection
+from companion.observations import STOCK, Observation, TrackedCard, TransientDetection
 from vision.decks.deck_choice import GENERIC
 from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.fitting import Floats
@@ -31,7 +31,6 @@ from vision.tracking.card_tracks import (
     LIKELY,
     SAME_PLACE_MM,
     SLIVER,
-    CardDetection,
     CardTrack,
     CardTracker,
     overlap,
@@ -45,18 +44,6 @@ from vision.tracking.table_zones import DEAL_CARDS, TableZones
 
 #: A detection that is likely unknown and has less than this probability of a back may be a pattern of the tabletop.
 _NOT_A_BACK: Final = 0.2
-
-
-class _EarlierTable(NamedTuple):
-    """What the stable frame before showed."""
-
-    time: float
-    """s"""
-    small: SmoothImage
-    covered: Mask
-    """Where arms or fingers hid the table (h x w)."""
-    quads: dict[int, Floats]
-    """Position of each visible card by key, 4 x 2 mm."""
 
 
 class TableObserver:
@@ -88,12 +75,13 @@ class TableObserver:
         self._background = BackgroundModel()
         self._landing = LandingTimeEstimator()
         self._small: SmoothImage = np.zeros((0, 0), np.float32)
-        self._before: _EarlierTable | None = None
+        self._before: StableFrame | None = None  # the one before, with all that hid the table, fingers too
+        self._quads: dict[int, Floats] = {}  # the position of each card of it by key, 4 x 2 mm
         self._classes: tuple[tuple[str, ...], ...] = ()  # the card ids of each class of the deck
         self._candidates: CardCandidates | None = None
         self._motion = MotionDetections()
         self._transient: tuple[TransientDetection, ...] = ()
-        self._weak: tuple[WeakDetection, ...] = ()
+        self._weak: tuple[TransientDetection, ...] = ()
         self._cards: tuple[TrackedCard, ...] = ()  # of the last observation
         self.unknown: Mask | None = None
         """Where something at the border of the last stable frame is neither table nor card (h x w), such as fingers."""
@@ -153,15 +141,15 @@ class TableObserver:
             at = self._plane.to_mm(quad).mean(axis=0)
             unmoved = self._track_at(class_id, at)
             if unmoved is None:
-                self._motion.add(class_id, frame.time, at, visible, posterior[class_id])
-            elif visible > unmoved.detection.visible - SLIVER:
+                self._motion.add(self._name(class_id), frame.time, at, visible, posterior[class_id])
+            elif visible > unmoved.visible - SLIVER:
                 self._untouched[unmoved.key] = frame.time
 
     # --- reading
 
     def _quads_to_reread(self, stable: StableFrame) -> Quads:
         """Return the quads (n x 4 x 2 px) to read again: all of a table that is reported again, because noise affects their reading."""
-        quads = [] if stable.changed.any() else [track.detection.px for track in self._tracker.all]
+        quads = [] if stable.changed.any() else [track.px for track in self._tracker.all]
         return np.array(quads, np.float32).reshape(-1, 4, 2)
 
     def _merge_fragments(self, bgr: Image, candidates: CardCandidates) -> CardCandidates:
@@ -199,20 +187,20 @@ class TableObserver:
     def _update_background(self, stable: StableFrame, *, moved: bool) -> None:
         if moved:
             self._background.reset()
-        quads = np.array([track.detection.px for track in self._tracker.all], np.float32).reshape(-1, 4, 2)
+        quads = np.array([track.px for track in self._tracker.all], np.float32).reshape(-1, 4, 2)
         covered = stable.covered if self.unknown is None else stable.covered | self.unknown
         still = ~(stable.changed | covered)
         light_changed = "light-changed" in stable.notes
         self._background.update(self._small, still, quads * _small_scale(stable), light_changed=light_changed)
-        visible = {track.key: track.detection.quad for track in self._tracker.all}
-        self._before = _EarlierTable(stable.frame.time, self._small, covered, visible)
+        self._quads = {track.key: track.quad for track in self._tracker.all}
+        self._before = replace(stable, covered=covered)
         self._landing.clear()
 
     def _find_unknown(self, stable: StableFrame) -> Mask | None:
         """Return where something reaches in from the border that is neither table nor card (h x w); None if nowhere."""
         if self.card_px is None or stable.notes or not self._background.is_known:  # everything has changed
             return None
-        quads = np.array([track.detection.px for track in self._tracker.all], np.float32)
+        quads = np.array([track.px for track in self._tracker.all], np.float32)
         scale = _small_scale(stable)
         explained = self._background.shows(self._small, quads.reshape(-1, 4, 2) * scale)
         unknown = at_border(stable.changed & ~stable.covered & ~explained, self.card_px * scale)
@@ -240,20 +228,15 @@ class TableObserver:
         before = self._plane
         plane = self._update_plane(cards, size, moved=moved)
         detections = _detections(plane, cards, posteriors.posterior, p_card)
-        if moved and before is not None:
-            if (followed := self._follow_camera(plane, detections)) is None:
-                self._zones.reset()
-                self._tracker = CardTracker()
-            else:
-                detections = followed
+        if moved and before is not None and not self._follow_camera(plane, detections):
+            self._zones.reset()
+            self._tracker = CardTracker()
         self._tracker.update(time, detections)
         for track in self._tracker.all:
             if track.since == time:
                 track.absent, track.since = self._arrival(track, stable)
         self._zones.update(plane, self._tracker.all)
-        self._transient, self._weak = self._motion.take(
-            self._classes, self._zones.zone, self._last_seen_empty
-        )
+        self._transient, self._weak = self._motion.take(self._zones.zone, self._last_seen_empty)
 
     def _in_place(self, candidates: CardCandidates, posteriors: CardPosteriors) -> NDArray[np.bool_]:
         """Return which candidates (n) show the card that lay at their place in the last stable frame, and no less of it."""
@@ -262,7 +245,7 @@ class TableObserver:
             detections = _detections(self._plane, candidates, posteriors.posterior, np.ones(len(known)))
             tracks = self._tracker.at_same_places(detections)
             for index, track in tracks.items():
-                less = track.detection.visible - float(candidates.visible[index])
+                less = track.visible - float(candidates.visible[index])
                 known[index] = track.is_card and less < SLIVER
         return known
 
@@ -286,7 +269,7 @@ class TableObserver:
         if before is not None and not moved:
             self._zones.remeasure(before, plane)
             for track in self._tracker.all:
-                track.detection.quad = plane.to_mm(track.detection.px)
+                track.quad = plane.to_mm(track.px)
         return plane
 
     def _measure(self, cards: CardCandidates, size: tuple[int, int]) -> TableCoordinates:
@@ -299,80 +282,82 @@ class TableObserver:
             registration = None
         return TableCoordinates(size, self.card_px, registration)
 
-    def _common_cards(self, detections: list[CardDetection]) -> tuple[Floats, Floats]:
+    def _common_cards(self, detections: list[CardTrack]) -> tuple[Floats, Floats]:
         """Return the positions now and before (n x 2 mm each) of cards that exist once in the deck."""
         now, before = [], []
         for track in self._tracker.all:
             class_id = track.class_id
-            same = [each for each in detections if int(each.posterior.argmax()) == class_id]
+            same = [each for each in detections if each.class_id == class_id]
             if class_id < len(self._classes) and len(self._classes[class_id]) == 1 and len(same) == 1:
                 now.append(same[0].at)
-                before.append(track.detection.at)
+                before.append(track.at)
         return np.array(now).reshape(-1, 2), np.array(before).reshape(-1, 2)
 
-    def _follow_camera(
-        self, plane: TableCoordinates, detections: list[CardDetection]
-    ) -> list[CardDetection] | None:
-        """Align the plane with the positions before the camera moved; return None if too few cards are common."""
+    def _follow_camera(self, plane: TableCoordinates, detections: list[CardTrack]) -> bool:
+        """Align the plane with the positions before the camera moved; return whether enough cards are common."""
         now, before = self._common_cards(detections)
         if len(now) < MIN_MARKERS:
-            return None
+            return False
         plane.follow(now, before)
-        return [replace(each, quad=plane.to_mm(each.px)) for each in detections]
+        for each in detections:
+            each.quad = plane.to_mm(each.px)
+        return True
 
     def _was_visible(self, stable: StableFrame, track: CardTrack, covered: Mask) -> bool:
         """Return whether a track's position has changed since a stable frame in which arms ``covered`` other positions (h x w)."""
-        quad = track.detection.px * np.float32(_small_scale(stable))
+        quad = track.px * np.float32(_small_scale(stable))
         place = fill_quads(quad[None], covered.shape)
         if not place.any() or covered[place].mean() > MOST:
             return False
         return bool(stable.changed[place].any())
+
+    def _name(self, class_id: int) -> str:
+        """Return the name of a class as `MotionDetections` has it."""
+        return (*(ids[0] for ids in self._classes), BACK, "")[class_id]
 
     def _track_at(self, class_id: int, at: Floats) -> CardTrack | None:
         """Return the track of a class that was at a position (mm) in the last stable frame."""
         tracks = (
             track
             for track in self._tracker.all
-            if track.class_id == class_id and np.linalg.norm(track.detection.at - at) < SAME_PLACE_MM
+            if track.class_id == class_id and np.linalg.norm(track.at - at) < SAME_PLACE_MM
         )
         return next(tracks, None)
 
     def _arrival(self, track: CardTrack, stable: StableFrame) -> tuple[float | None, float]:
         """Return the times (s) of the last frame without a card at its new position, and of the first one with it."""
         others = [
-            other.detection.at
-            for other in self._tracker.all
-            if other is not track and other.class_id == track.class_id
+            other.at for other in self._tracker.all if other is not track and other.class_id == track.class_id
         ]
-        present, absent = self._motion.times(track.class_id, others), list[float]()
+        present, absent = self._motion.times(self._name(track.class_id), others), list[float]()
         before = self._before
-        if before is not None and not stable.notes and before.small.shape == stable.changed.shape:
-            quad = track.detection.px * _small_scale(stable)
-            seen = self._landing.estimate(before.small, self._small, quad)
-            present += [] if seen.since is None else [seen.since]
-            absent += [] if seen.absent is None else [seen.absent]
+        if before is not None and not stable.notes and before.covered.shape == stable.covered.shape:
+            quad = track.px * _small_scale(stable)
+            gone, came = self._landing.estimate(smooth(before.frame.small), self._small, quad)
+            present += [] if came is None else [came]
+            absent += [] if gone is None else [gone]
             if self._was_open(before, track, stable):
-                absent.append(before.time)
+                absent.append(before.frame.time)
         since = min(present, default=stable.frame.time)
         return max((time for time in absent if time < since), default=None), since
 
-    def _last_seen_empty(self, at: Floats) -> float | None:
+    def _last_seen_empty(self, at: tuple[float, float]) -> float | None:
         """Return when the position (mm) of a card that was detected in motion was last seen without it, s; None if unknown."""
         before = self._before
         if before is None or self._plane is None:
             return None
-        x, y = self._plane.to_px(at) * (before.small.shape[1] / self._plane.size[0])
+        x, y = self._plane.to_px(np.array(at)) * (before.covered.shape[1] / self._plane.size[0])
         row, column = round(float(y)), round(float(x))
-        inside = 0 <= row < before.small.shape[0] and 0 <= column < before.small.shape[1]
-        return before.time if inside and not before.covered[row, column] else None
+        inside = 0 <= row < before.covered.shape[0] and 0 <= column < before.covered.shape[1]
+        return before.frame.time if inside and not before.covered[row, column] else None
 
-    def _was_open(self, before: _EarlierTable, track: CardTrack, stable: StableFrame) -> bool:
+    def _was_open(self, before: StableFrame, track: CardTrack, stable: StableFrame) -> bool:
         """Return whether the table ``before`` showed the position of a new card, without the card."""
         if not self._was_visible(stable, track, before.covered):
             return False
         now = {each.key for each in self._tracker.all}
-        gone = [quad for key, quad in before.quads.items() if key not in now]
-        return all(overlap(track.detection.quad, quad) < MOST for quad in gone)
+        gone = [quad for key, quad in self._quads.items() if key not in now]
+        return all(overlap(track.quad, quad) < MOST for quad in gone)
 
     # --- the observation
 
@@ -390,7 +375,7 @@ class TableObserver:
     def _observation(self, stable: StableFrame, size: tuple[int, int], notes: tuple[str, ...]) -> Observation:
         tracks = self._tracker.all
         hand_events = tuple(self._zones.hand_event(hand, self._plane) for hand in stable.hands)
-        quads = {str(track.key): track.detection.px.round(1).tolist() for track in tracks}
+        quads = {str(track.key): track.px.round(1).tolist() for track in tracks}
         self._cards = self._tracked_cards()
         observation = Observation(
             frame=stable.frame.name,
@@ -430,8 +415,8 @@ class TableObserver:
     def _tracked_card(
         self, track: CardTrack, name: str | None, likely: tuple[tuple[str, float], ...]
     ) -> TrackedCard:
-        at = rounded(track.detection.at)
-        quad = track.detection.quad
+        at = rounded(track.at)
+        quad = track.quad
         up = quad[0] + quad[1] - quad[2] - quad[3]
         return TrackedCard(
             key=track.key,
@@ -440,10 +425,10 @@ class TableObserver:
             zone=self._zones.zone(at, back=self._zones.is_back(track)),
             at=at,
             angle=round(float(np.degrees(np.arctan2(up[0], -up[1]))) % 360, 1),
-            visible=round(track.detection.visible, 3),
+            visible=round(track.visible, 3),
             since=track.since,
             absent=track.absent,
-            p_card=round(track.detection.p_card, 4),
+            p_card=round(track.p_card, 4),
             on=track.on,
             towards=round(self._zones.turn_fraction(-up), 4) if self._zones.is_round else None,
         )
@@ -451,9 +436,9 @@ class TableObserver:
 
 def _detections(
     plane: TableCoordinates, cards: CardCandidates, posterior: Floats, p_card: Floats
-) -> list[CardDetection]:
+) -> list[CardTrack]:
     return [
-        CardDetection(plane.to_mm(quad), quad, float(visible), row, float(p))
+        CardTrack(plane.to_mm(quad), quad, float(visible), row, float(p))
         for quad, visible, row, p in zip(cards.quads, cards.visible, posterior, p_card, strict=True)
     ]
 

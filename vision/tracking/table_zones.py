@@ -20,7 +20,7 @@ from vision.geometry.zone_layout import (
     seated_around,
 )
 from vision.photograph.acceptance import MOSTLY_VISIBLE
-from vision.tracking.card_tracks import LIKELY, CardDetection, CardTrack
+from vision.tracking.card_tracks import LIKELY, CardTrack
 from vision.tracking.hand_detection import HandPosition
 
 #: Number of face-up cards of a deal.
@@ -105,7 +105,7 @@ class TableZones:
             if self._layout is None or not self._has_pile:
                 self._update_round(plane.to_mm(size / 2), tracks)
         elif (is_deal := self._is_deal(tracks)) or self._layout is None:
-            self._axis = _players_axis([track.detection for track in tracks])
+            self._axis = _players_axis(tracks)
             if is_deal:
                 field = np.array([each.at for each in _face_up(tracks)])
                 self._layout = field_layout(field, self._axis, self._draw_pile(field, tracks))
@@ -141,7 +141,7 @@ class TableZones:
         return HandEvent(hand.time, at, seat, round(around, 4))
 
     def _update_round(self, center: Floats, tracks: Sequence[CardTrack]) -> None:
-        backs = [track.detection for track in tracks if self.is_back(track)]
+        backs = [track for track in tracks if self.is_back(track)]
         pile = min(backs, key=lambda back: float(np.linalg.norm(back.at - center)), default=None)
         if not self._is_turned:  # by the first draw pile: other cards lie in all directions
             self._axis = _players_axis([] if pile is None else [pile])
@@ -152,7 +152,7 @@ class TableZones:
 
     def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
         """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""
-        backs = [track.detection.at for track in tracks if track.posterior[-2] > LIKELY]
+        backs = [track.at for track in tracks if track.posterior[-2] > LIKELY]
         middle = field.mean(axis=0)
         beside = [at for at in backs if abs((at - middle) @ self._axis) < _MAX_FIELD_DEPTH / 2]
         return min(beside, key=lambda at: float(np.linalg.norm(at - middle)), default=None)
@@ -171,11 +171,11 @@ class TableZones:
         return float(depth) < _MAX_FIELD_DEPTH
 
 
-def _face_up(tracks: Sequence[CardTrack]) -> list[CardDetection]:
-    return [track.detection for track in tracks if track.is_card and track.posterior[-2] <= LIKELY]
+def _face_up(tracks: Sequence[CardTrack]) -> list[CardTrack]:
+    return [track for track in tracks if track.is_card and track.posterior[-2] <= LIKELY]
 
 
-def _players_axis(cards: Sequence[CardDetection]) -> Floats:
+def _players_axis(cards: Sequence[CardTrack]) -> Floats:
     """Return the direction to player 1 (unit vector): along the cards' longer sides, towards the bottom of the picture.
 
     If the cards lie across the picture, player 1 is on the left: in the rendered tables cameras turned by a quarter are mostly

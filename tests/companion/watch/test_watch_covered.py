@@ -13,7 +13,6 @@ from companion.observations import (
     HandEvent,
     Observation,
     TransientDetection,
-    WeakDetection,
 )
 from tests.companion.watch.fishing_session import (
     FIELD,
@@ -124,8 +123,8 @@ class TestCoveredCards:
     @pytest.mark.parametrize(
         "seen",
         [
-            {"weak_detections": (WeakDetection("plum-warbler", 0.97, (10.0, 10.0)),)},
-            {"transient_detections": (TransientDetection("plum-warbler", 0.0, (10.0, 10.0), ON_FIELD),)},
+            {"weak_detections": (TransientDetection("plum-warbler", (10.0, 10.0), p=0.97),)},
+            {"transient_detections": (TransientDetection("plum-warbler", (10.0, 10.0), 0.0, ON_FIELD),)},
         ],
         ids=["weakly", "in motion"],
     )
@@ -138,7 +137,7 @@ class TestCoveredCards:
 
     def test_a_weak_detection_alone_is_not_a_move(self) -> None:
         session = WatchedTable().deal()
-        weak = WeakDetection("plum-warbler", 0.99, (10.0, 10.0))
+        weak = TransientDetection("plum-warbler", (10.0, 10.0), p=0.99)
         session.see(replace(session.top.observation(), weak_detections=(weak,)))
         session.rest()
         assert session.moves == []
@@ -179,7 +178,7 @@ class TestCoveredCards:
         session.cover("plum-chaff-1")
         session.play(2, "willow-ribbon")
         hand = HandEvent(0.0, (1000.0, 1000.0), 2)
-        weak = WeakDetection("plum-chaff-1", 0.9, (10.0, 10.0))
+        weak = TransientDetection("plum-chaff-1", (10.0, 10.0), p=0.9)
         session.see(replace(session.top.observation(), hand_events=(hand,), weak_detections=(weak,)))
         session.rest(2)
         assert session.moves[:2] == before

@@ -72,7 +72,7 @@ def seen(*observations: Observation) -> Arrivals:
 LAID = Play(1, "pine-crane"), Draw(1, "susuki-moon")
 TAKEN = Play(1, "plum-ribbon", ("plum-warbler",)), Draw(1, "iris-ribbon", ("iris-bridge",))
 CRANE, MOON = card("pine-crane", 21, at=(0, 60)), card("susuki-moon", 22, at=(45, 60))
-MOON_IN_MOTION = TransientDetection("susuki-moon", 4.0, (-150, 10), STOCK)
+MOON_IN_MOTION = TransientDetection("susuki-moon", (-150, 10), 4.0, STOCK)
 COLLECTED = (
     card("plum-ribbon", 21, PILE, since=2.0),
     card("plum-warbler", 1, PILE, since=2.0),

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
-from vision.tracking.card_tracks import CardDetection, CardTrack, CardTracker
+from vision.tracking.card_tracks import CardTrack, CardTracker
 
 
 def detected(
     card: str, x: float, y: float = 0.0, *, visible: float = 1.0, probability: float = 0.95
-) -> CardDetection:
+) -> CardTrack:
     """Return a card detected at a place, mm; the picture has 2 px per mm."""
     posterior = np.full(UNKNOWN + 1, (1 - probability) / UNKNOWN)
     posterior[BACK if card == "back" else UNKNOWN if card == "unknown" else CLASS_OF[card]] = probability
     quad = np.array([(x - 16.5, y - 27), (x + 16.5, y - 27), (x + 16.5, y + 27), (x - 16.5, y + 27)])
-    return CardDetection(quad, (quad * 2).astype(np.float32), visible, posterior)
+    return CardTrack(quad, (quad * 2).astype(np.float32), visible, posterior)
 
 
 class Table:
@@ -25,7 +25,7 @@ class Table:
     def __init__(self) -> None:
         self.tracks, self.time = CardTracker(), 0.0
 
-    def observe(self, *cards: CardDetection) -> list[CardTrack]:
+    def observe(self, *cards: CardTrack) -> list[CardTrack]:
         self.time += 0.5
         self.tracks.update(self.time, list(cards))
         return self.tracks.all
@@ -53,7 +53,7 @@ def test_a_card_at_another_place_is_another_track():
     before = table.key("pine-crane")
     table.observe(detected("pine-crane", 14), detected("iris-bridge", 50))
     (crane,) = (track for track in table.tracks.all if track.class_id == CLASS_OF["pine-crane"])
-    assert (crane.since, crane.detection.at.tolist()) == (1.0, [14, 0])
+    assert (crane.since, crane.at.tolist()) == (1.0, [14, 0])
     assert crane.key != before
 
 
@@ -76,9 +76,9 @@ def test_a_card_under_others_has_no_track_and_is_not_confused_with_what_lies_on_
 def test_look_alikes_side_by_side_are_two_tracks():
     table = Table()
     table.observe(detected("pine-chaff-1", 0), detected("pine-chaff-2", 7))
-    before = [(track.key, track.detection.at[0]) for track in table.tracks.all]
+    before = [(track.key, track.at[0]) for track in table.tracks.all]
     table.observe(detected("pine-chaff-1", 7.5), detected("pine-chaff-2", 0.5))
-    assert [(track.key, track.detection.at[0] - 0.5) for track in table.tracks.all] == before
+    assert [(track.key, track.at[0] - 0.5) for track in table.tracks.all] == before
 
 
 def test_a_card_is_on_those_that_it_covers():
@@ -104,7 +104,7 @@ def test_the_observation_with_the_largest_visible_part_has_the_largest_weight():
     table = Table()
     table.observe(detected("iris-ribbon", 0, visible=0.4, probability=0.7))
     table.observe(detected("iris-chaff-1", 0, visible=1.0, probability=0.9))
-    assert [track.class_id for track in table.tracks.all if track.detection.visible == 1.0] == [
+    assert [track.class_id for track in table.tracks.all if track.visible == 1.0] == [
         CLASS_OF["iris-chaff-1"]
     ]
 

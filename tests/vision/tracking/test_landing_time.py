@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.tracking.landing_time import Arrival, LandingTimeEstimator
+from vision.tracking.landing_time import LandingTimeEstimator
 from vision.tracking.motion import smooth
 
 H, W = 180, 320
@@ -40,7 +40,7 @@ def table(
 
 def arrival(
     *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
-) -> Arrival:
+) -> tuple[float | None, float | None]:
     """Return when the card arrived, for frames at 1 s, 2 s, 3 s, ..."""
     estimator = LandingTimeEstimator()
     for time, small in enumerate(frames, 1):
@@ -52,7 +52,7 @@ def arrival(
 def landing_time(
     *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
 ) -> float | None:
-    return arrival(*frames, before=before, after=after).since
+    return arrival(*frames, before=before, after=after)[1]
 
 
 def test_the_arrival_is_between_the_last_frame_without_the_card_and_the_first_with_it():
@@ -119,4 +119,4 @@ def test_the_part_of_a_place_within_the_picture_is_compared():
     for picture in moved:
         picture[:, -40:] = 80
     estimator.add(1.0, moved[1])
-    assert estimator.estimate(smooth(moved[0]), smooth(moved[1]), PLACE + out).since == 1.0
+    assert estimator.estimate(smooth(moved[0]), smooth(moved[1]), PLACE + out)[1] == 1.0

@@ -219,7 +219,7 @@ def test_a_card_below_fingers_has_not_come_again_and_the_fingers_are_no_part_of_
     table = [*without("pine-crane"), *pile]
     camera.observe(DEAL)
     before = named(camera.observe(table))
-    x, y = np.array(camera.observer._tracker.all[-1].detection.px).mean(axis=0)
+    x, y = np.array(camera.observer._tracker.all[-1].px).mean(axis=0)
     below = camera.observe(table, fingers=(x, y - 60))
     assert camera.observer.unknown is not None
     assert camera.observer.unknown[-1, round(x * 320 / 1280)]
