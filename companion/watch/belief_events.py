@@ -44,13 +44,15 @@ class BeliefEvents:
                 self._arrivals = self._arrivals.in_round(dealt.zones[0])
             self._arrivals.see(observation)
 
-    def deal_and_turns(self, belief: Belief, frame: str, table: Table) -> list[NewEvent]:
-        """Return the events of a new deal that shows no card, and of all turns after it."""
+    def deal_and_turns(
+        self, belief: Belief, frame: str, table: Table, *, answered: bool = False
+    ) -> list[NewEvent]:
+        """Return the events of a new deal that shows no card, and of all turns after it. ``answered``: as `turns`."""
         events, turns = self.deal(belief, frame, table), [each.turn for each in belief.turns]
         for deal in [each for each in events if each.kind == "dealt"]:
             known = deal.data["dealer"] is not None
             played = table.dealt(deal.data)
-            events += self.turns(played, turns, (), belief, frame, is_dealer_known=known)
+            events += self.turns(played, turns, (), belief, frame, is_dealer_known=known, answered=answered)
         return events
 
     def correct_deal(self, belief: Belief, frame: str | None, table: Table) -> list[NewEvent]:
@@ -106,8 +108,10 @@ class BeliefEvents:
         frame: str | None,
         *,
         is_dealer_known: bool,
+        answered: bool = False,
     ) -> list[NewEvent]:
-        """Return the events of turns that follow a round of the log, of which ``begun`` moves are there already."""
+        """Return the events of turns that follow a round of the log, of which ``begun`` moves are there already. ``answered``: whether
+        somebody says that they were made, so that they belong into the log even if they are illegal."""
         events: list[NewEvent] = []
         if not turns:
             return events
@@ -124,7 +128,8 @@ class BeliefEvents:
                         return [*events, *reported]  # the table is being cleared
                     event = moved(each, probability[turn.depth], frame)
                     if played.check(each):
-                        if not self._model.seats or turn is belief.turns[-1].turn:
+                        is_last = turn is belief.turns[-1].turn
+                        if not answered and (is_last or not self._model.seats):
                             return events  # reported as a problem if the table remains like this
                         # What came before it was missed.
                         event = replace(event, data={**event.data, "unchecked": True})

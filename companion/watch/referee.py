@@ -43,10 +43,7 @@ from companion.watch.referee_events import (
 from companion.watch.resumption import resumed
 
 _LIKELY: Final = 0.4
-"""Probability, given the turns before it, from which a turn is reported that others have followed."""
-_FOLLOWED: Final = 2
-"""How many turns must have followed a doubtful one: the next ones usually tell what it was. One is enough after a question that the
-players have ignored, and where nothing but hands and arms tells who acted."""
+"""Probability, given the turns before it, from which a turn is reported that others have followed while the players ignored a question."""
 _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
@@ -283,15 +280,16 @@ class Referee:
     def _reported_turns(
         self, belief: Belief, same: int, observation: Observation, table: Table, certain: float
     ) -> list[PlayedTurn]:
-        """Return the turns of a belief that belong into the log, which has the first ``same``: those that are certain, and those that are
-        likely and that others have followed, because a question does not hold up the game; unless the table shows something else."""
+        """Return the turns of a belief that belong into the log, which has the first ``same``: those that are certain, and, unless the table
+        shows something else, those that others have followed and that are nearly certain, or likely and asked about in vain: a question
+        does not hold up the game."""
         turns = [each.turn for each in belief.turns[:same]]
         is_asked = any(map(is_from_vision, table.open_questions))
         is_ignored = is_asked and len(belief.turns) > self._asked_after
-        needed = 1 if self.model.seats or is_ignored else _FOLLOWED
+        least = _LIKELY if is_ignored else SURE
         for turn, _, p in belief.turns[same:]:
-            followers = len(belief.turns) - len(turns) - 1
-            is_likely = p >= _LIKELY and followers >= needed and not self.model.shows_history
+            is_followed = len(turns) + 1 < len(belief.turns) and not self.model.shows_history
+            is_likely = is_followed and p >= least
             if p < certain and not (is_likely and self._explains(belief.best, observation)):
                 break
             turns.append(turn)
@@ -415,7 +413,7 @@ class Referee:
 
         def ask() -> list[NewEvent] | None:
             question = self._ask_deal(observation.frame, table)
-            return question if question is not None else self._question(belief, observation.frame, table)
+            return question if question is not None else self._question(belief, observation, table)
 
         is_dealt = belief.best.state is not None and not self.model.unread(belief.best.dealt)
         if not self.model.dealt:
@@ -442,10 +440,11 @@ class Referee:
         assert played is not None
 
         def ask(*, legal: bool = False) -> list[NewEvent] | None:
-            return self._question(belief, observation.frame, table, legal=legal)
+            return self._question(belief, observation, table, legal=legal)
 
         best, explained = explaining or belief.best, explaining is not None
-        broken = self._broken_rule(best, played, table) if explained and seen.unread is None else None
+        is_read = explained and seen.unread is None and not self._may_lack_cards(observation)
+        broken = self._broken_rule(best, played, table) if is_read else None
         if explained and broken is None and seen.unread is None:
             if best.moves and seen.new:  # a camera will see the rest
                 by_readers = observation.source == "scanner" and self._beside is None
@@ -505,12 +504,16 @@ class Referee:
                 after.push(each)
         return None
 
+    def _may_lack_cards(self, observation: Observation) -> bool:
+        """Return whether cards may have been laid on each other that no picture shows: what looks illegal follows from them."""
+        return bool(self.model.seats) and POSTED in observation.notes
+
     def _question(
-        self, belief: Belief, frame: str, table: Table, *, legal: bool = False
+        self, belief: Belief, observation: Observation, table: Table, *, legal: bool = False
     ) -> list[NewEvent] | None:
         """Ask which turn was made; None if no turn explains the table, or if ``legal`` and the rules are likely broken; nothing if the players
         are asked already."""
-        played = table.round
+        frame, played, missed = observation.frame, table.round, self._may_lack_cards(observation)
         is_new = belief.best.number > table.round_number
         logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
         if self.model.shows_history:
@@ -522,7 +525,7 @@ class Referee:
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= POSSIBLE]
         broken = {
-            turn.key: None if played is None or is_new else self._broken_rule(each, played, table)
+            turn.key: None if played is None or is_new or missed else self._broken_rule(each, played, table)
             for each, turn, _ in options
         }
         if sum(p for _, turn, p in options if not (legal and broken[turn.key])) < _LIKELY:
@@ -534,10 +537,12 @@ class Referee:
         for (each, turn, p), words in zip(options, answers, strict=False):
             one = Belief(each, p, [BelievedTurn(turn, p, p)])
             if played is None or is_new:
-                events = self._events.deal_and_turns(one, frame, table)
+                events = self._events.deal_and_turns(one, frame, table, answered=True)
             else:
                 known = table.dealer_known
-                events = self._events.turns(played.copy(), [turn], (), one, None, is_dealer_known=known)
+                events = self._events.turns(
+                    played.copy(), [turn], (), one, None, is_dealer_known=known, answered=missed
+                )
             problem_of_turn = broken[turn.key]
             if events:
                 choices.append(choice(message_sequence(words), p, events))

@@ -254,13 +254,28 @@ class TestMissedCards:
         watched.top.lay(4, ("clover-boar",))
         self._post(watched)
         assert watched.moves == BEGUN
-        assert watched.problems == ["out-of-turn"]
+        assert not watched.problems
+        assert watched.questions == ["question-which-discard"]
         watched.top.lay(1, ("susuki-moon",))
         self._post(watched)
         assert watched.moves == [*BEGUN, "4 discard clover-boar"]
         watched.top.lay(2, ("chrysanthemum-sake",))
         self._post(watched)
         assert watched.moves[len(BEGUN) :] == ["4 discard clover-boar", "4 pass", "1 discard susuki-moon"]
+
+    def test_a_first_card_may_lie_on_one_that_nobody_saw(self) -> None:
+        watched = WatchedPile()
+        self._post(watched)
+        watched.top.lay(1, ("cherry-curtain",))
+        watched.top.placed[-1]["hidden"] = True
+        watched.top.lay(1, ("wisteria-cuckoo",))
+        self._post(watched)
+        assert watched.moves == []
+        (question,) = watched.table.open_questions
+        says = [english(each["says"]) for each in question.data["choices"]]
+        watched.answer(says.index("player 1 discards Cuckoo"))
+        assert watched.moves == ["1 discard wisteria-cuckoo"]
+        assert not watched.problems
 
     def test_a_likely_last_turn_is_reported_at_the_end(self) -> None:
         watched = _begun()
