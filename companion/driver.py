@@ -16,9 +16,10 @@ from typing import Protocol
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError
+from companion.hanafuda.table_model import TableProblem
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
-from companion.watch.referee_events import RefereeProblem, notice, only_corrects
+from companion.watch.referee_events import notice, only_corrects
 
 Observe = Callable[[str, Table], Sequence[NewEvent]]
 """Passes the current observation to the referee of a table, given by id and state, and returns its events."""
@@ -146,9 +147,9 @@ def _likeliest_answer(question: Event) -> NewEvent | None:
     return NewEvent("answered", answer, float(choices[chosen]["p"]), question.evidence)
 
 
-def _refusal(error: IllegalMoveError | BadRequestError) -> RefereeProblem:
+def _refusal(error: IllegalMoveError | BadRequestError) -> TableProblem:
     """Return the problem to show for events that a table refused."""
     if isinstance(error, IllegalMoveError):
         first = error.problems[0]
-        return RefereeProblem(first.code, first.text)
-    return RefereeProblem("table-differs", Message("notice-observation-refused"))
+        return TableProblem(first.code, first.text)
+    return TableProblem("table-differs", Message("notice-observation-refused"))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from .messages import Message
 
-__all__ = ["Blame", "Placement", "Question", "TableClues", "TableModel", "TableStep"]
+__all__ = ["Placement", "Question", "TableClues", "TableModel", "TableProblem", "TableStep"]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -31,13 +31,13 @@ class Placement(NamedTuple):
     """The number of face-down cards in each zone; empty if it means nothing in any zone."""
 
 
-class Blame(NamedTuple):
-    """Why a move is illegal, as players see it."""
+class TableProblem(NamedTuple):
+    """What is wrong with a table, as players see it."""
 
     code: str
     text: Message
-    cards: Sequence[str]
-    """The ids of the cards that lie where they must not."""
+    cards: Sequence[str] = ()
+    """The ids of the cards that it is about."""
 
 
 class Question(NamedTuple):
@@ -162,7 +162,7 @@ class TableModel(Protocol[S]):
     def closing(self, played: Any, /) -> Any | None:
         """Return the move that must have ended a round if nothing follows in it, such as a stop; None if there is no such move."""
 
-    def blame(self, move: Any, broken: Any, before: Any, /) -> Blame:
+    def blame(self, move: Any, broken: Any, before: Any, /) -> TableProblem:
         """Return why a move is illegal in the round ``before`` it. ``broken``: the first `Problem` of the move."""
 
     def deal(self, state: S, /) -> Mapping[str, Any]:
@@ -174,7 +174,7 @@ class TableModel(Protocol[S]):
     def turn_question(self, turns: Sequence[Sequence[Any]], /) -> Question:
         """Return the question which of several turns was made; ``turns``: their moves."""
 
-    def awaited(self, state: S, /) -> Blame | None:
+    def awaited(self, state: S, /) -> TableProblem | None:
         """Return what people must show or enter before a table that shows all history tells more; None if nothing is missing yet."""
 
     def history_question(self, states: Sequence[S], /) -> Question:

@@ -892,7 +892,6 @@ notice-unknown-card = A card { $where } could not be recognized. Turn it face up
 notice-foreign-card = { $cards } { $where } is not part of this deck. Remove it.
 notice-not-seen = { $cards } should be on the field but is not visible. Uncover it, or enter who took it.
 notice-table-differs = The table differs from the log: { $differences }. Put the cards right, or reset to what the camera sees.
-notice-table-unclear = The table differs from the log. Put the cards right, or reset to what the camera sees.
 difference-missing = { $cards } missing { $where }
 difference-unexpected = { $cards } unexpected { $where }
 notice-observation-refused = What the camera or the readers saw does not fit the game. Check the last moves in the history.

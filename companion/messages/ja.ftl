@@ -907,7 +907,6 @@ notice-unknown-card = { $where }に見分けられない札があります。表
 notice-foreign-card = { $where }の{ $cards }はこの組の札ではありません。外してください。
 notice-not-seen = 場にあるはずの{ $cards }が見えません。上の物をどけるか、誰が取ったかを入力してください。
 notice-table-differs = 卓と記録が食い違っています（{ $differences }）。札を直すか、カメラに見えるとおりに記録を直してください。
-notice-table-unclear = 卓と記録が食い違っています。札を直すか、カメラに見えるとおりに記録を直してください。
 difference-missing = { $where }に見えない：{ $cards }
 difference-unexpected = { $where }に見える：{ $cards }
 notice-observation-refused = カメラやリーダーの読み取りが今の局に合いません。履歴で最後の手を確認してください。

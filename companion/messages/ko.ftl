@@ -883,7 +883,6 @@ notice-unknown-card = { $where }에 알아볼 수 없는 패가 있어요. 앞�
 notice-foreign-card = { $where }에 있는 { $cards }{ JOSA($cards, "은/는") } 이 화투의 패가 아니에요. 치워 주세요.
 notice-not-seen = 바닥에 있어야 할 { $cards }{ JOSA($cards, "이/가") } 보이지 않아요. 가린 것을 치우거나 누가 먹었는지 입력해 주세요.
 notice-table-differs = 테이블과 기록이 달라요({ $differences }). 패를 바로 놓거나 카메라에 보이는 대로 다시 맞춰 주세요.
-notice-table-unclear = 테이블과 기록이 달라요. 패를 바로 놓거나 카메라에 보이는 대로 다시 맞춰 주세요.
 difference-missing = { $where }에 안 보임: { $cards }
 difference-unexpected = { $where }에 보임: { $cards }
 notice-observation-refused = 카메라나 리더로 본 내용이 지금 판과 맞지 않아요. 진행 기록에서 마지막 부분을 확인해 주세요.

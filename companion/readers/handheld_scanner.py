@@ -10,12 +10,13 @@ from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.fishing import FishingMove, FishingRound
 from companion.hanafuda.fishing.camera import stop
 from companion.hanafuda.messages import Message, player_message
+from companion.hanafuda.table_model import TableProblem
 from companion.readers.scan_order import AnyRound, last_turn, read_deal, read_turn
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.message_parts import message_sequence
+from companion.watch.referee import MAX_CHOICES, READERS_S
 from companion.watch.referee_events import (
-    RefereeProblem,
     asked,
     choice,
     deal_after,
@@ -27,10 +28,6 @@ from companion.watch.referee_events import (
 
 _MORE_S: Final = 2.0
 """Wait this long, s, while further scans may resolve an ambiguous turn, or make two cards the first of a new deal."""
-_HALF_S: Final = 5.5
-"""After this time, s, half a turn is reported as a turn of which a card was not read."""
-_MAX_CHOICES = 4
-"""Maximum number of choices in a question."""
 _CONFIDENT = 0.9
 """Minimum probability for reporting a turn without asking."""
 
@@ -46,7 +43,7 @@ class HandScans:
 
     def is_pending(self, now: float) -> bool:
         """Return whether the scans may still lead to something if no other one follows."""
-        return bool(self._scans) and now < self._scans[-1][1] + _HALF_S
+        return bool(self._scans) and now < self._scans[-1][1] + READERS_S
 
     def process(self, card: str, time: float) -> bool:
         """Store a scan and return whether it was stored; the same card scanned twice in a row is ignored."""
@@ -80,7 +77,7 @@ class HandScans:
         quiet = now - self._scans[-1][1] if self._scans else 0.0
         found = read_turn([card for card, _ in self._scans], played)
         if not found.turns:
-            return [] if quiet < _HALF_S else self._half_turn(found.used, played, table)
+            return [] if quiet < READERS_S else self._half_turn(found.used, played, table)
         pending, (moves, p) = played.pending_decision(), found.turns[0]
         is_deciding = pending is not None and pending.code == "decision-missing"
         is_clear = p >= _CONFIDENT
@@ -107,7 +104,7 @@ class HandScans:
         if known or waiting(table) or table.open_problems:
             return []
         message = Message("notice-half-turn", {"cards": card_list(scanned)})
-        return notice(RefereeProblem("turn-unread", message, scanned), table, None, None)
+        return notice(TableProblem("turn-unread", message, scanned), table, None, None)
 
 
 def _moved(moves: Sequence[FishingMove], probability: float) -> list[NewEvent]:
@@ -118,7 +115,7 @@ def _question(turns: Sequence[tuple[Sequence[FishingMove], float]]) -> NewEvent:
     """Return the question which turn the scans are."""
     choices = [
         choice(message_sequence([move.message() for move in moves]), p, _moved(moves, p))
-        for moves, p in turns[:_MAX_CHOICES]
+        for moves, p in turns[:MAX_CHOICES]
     ]
     moves, p = turns[0]
     message = Message("question-which-turn", {"player": player_message(moves[-1].player)})

@@ -7,7 +7,7 @@ observation makes unlikely stays in the beam, and may win when later ones agree 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -267,60 +267,45 @@ class Beam:
         """Return the turns that may have followed those of the log in the round with a number, each with its likeliest hypothesis and its
         probability if the log is right, likeliest first."""
         keys = [self.model.key(moves) for moves in logged]
-        found: dict[Hashable, tuple[Hypothesis, PlayedTurn, float]] = {}
-        total = 0.0
-        for each in self.hypotheses:
-            weight = exp(each.log_p)
-            turns = each.turns if self.model.dealt or each.number == number else []
-            if [turn.key for turn in turns[: len(keys)]] != keys:
-                continue
-            total += weight
-            if len(turns) > len(keys):
-                turn = turns[len(keys)]
-                first, turn, p = found.get(turn.key, (each, turn, 0.0))
-                found[turn.key] = first, turn, p + weight
-        return sorted(
-            ((each, turn, weight / total) for each, turn, weight in found.values()),
-            key=lambda entry: -entry[2],
-        )
+
+        def turns(each: Hypothesis) -> Sequence[PlayedTurn]:
+            return each.turns if self.model.dealt or each.number == number else ()
+
+        def next_key(each: Hypothesis) -> Hashable | None:
+            return next((turn.key for turn in turns(each)[len(keys) :]), None)
+
+        fitting = [
+            each for each in self.hypotheses if [turn.key for turn in turns(each)[: len(keys)]] == keys
+        ]
+        return [(each, each.turns[len(keys)], p) for each, p in _groups(fitting, next_key)]
 
     def histories(self, logged: Sequence[Sequence[Any]], number: int) -> list[tuple[Hypothesis, float]]:
         """Return the histories that may have followed the turns of the log in the round with a number, each with its probability,
         likeliest first."""
         keys = [self.model.key(moves) for moves in logged]
-        total = sum(exp(each.log_p) for each in self.hypotheses)
-        found: dict[Hashable, tuple[Hypothesis, float]] = {}
-        for each in self.hypotheses:
+
+        def history(each: Hypothesis) -> Hashable | None:
             own = [turn.key for turn in each.turns]
-            if each.number != number or each.moves:
-                continue
-            if len(own) > len(keys) and own[: len(keys)] == keys:
-                key = each.dealt, *own
-                first, p = found.get(key, (each, 0.0))
-                found[key] = first, p + exp(each.log_p) / total
-        return sorted(found.values(), key=lambda entry: -entry[1])
+            follows = len(own) > len(keys) and own[: len(keys)] == keys
+            return (each.dealt, *own) if follows and each.number == number and not each.moves else None
+
+        return _groups(self.hypotheses, history)
 
     def probability_of(self, keys: Sequence[Hashable]) -> float:
         """Return the probability that the first turns of the round are those with these keys."""
-        total = same = 0.0
-        for each in self.hypotheses:
-            weight = exp(each.log_p)
-            total += weight
-            if [turn.key for turn in each.turns[: len(keys)]] == keys:
-                same += weight
-        return same / total
+        groups = _groups(
+            self.hypotheses, lambda each: [turn.key for turn in each.turns[: len(keys)]] == keys or None
+        )
+        return sum(p for _, p in groups)
 
     def deals(self) -> list[tuple[Hypothesis, float]]:
         """Return the likeliest hypothesis of each deal with all its cards, and the probability of the deal, likeliest first."""
-        found: dict[Hashable, tuple[Hypothesis, float]] = {}
-        for each in self.hypotheses:
-            if each.dealt is None or self.model.unread(each.dealt):
-                continue
-            key = self._key_of_deal(each.dealt)
-            first, p = found.get(key, (each, 0.0))
-            found[key] = first, p + exp(each.log_p)
-        total = sum(exp(each.log_p) for each in self.hypotheses)
-        return sorted(((each, p / total) for each, p in found.values()), key=lambda entry: -entry[1])
+
+        def deal(each: Hypothesis) -> Hashable | None:
+            is_known = each.dealt is not None and not self.model.unread(each.dealt)
+            return self._key_of_deal(each.dealt) if is_known else None
+
+        return _groups(self.hypotheses, deal)
 
     def _extends(self, each: Hypothesis, logged: Hypothesis, any_dealer: bool) -> bool:
         if each.state is None or not self.is_dealt(each, logged.dealt, logged.number):
@@ -489,3 +474,18 @@ def _numbered(each: Hypothesis) -> Iterator[Hashable]:
     for turn in each.turns:
         yield turn.key, before[turn.key]
         before[turn.key] += 1
+
+
+def _groups(
+    among: Iterable[Hypothesis], name: Callable[[Hypothesis], Hashable | None]
+) -> list[tuple[Hypothesis, float]]:
+    """Return for each name the likeliest hypothesis that has it, and the probability of the name among some hypotheses, likeliest first."""
+    found: dict[Hashable, tuple[Hypothesis, float]] = {}
+    total = 0.0
+    for each in among:
+        weight = exp(each.log_p)
+        total += weight
+        if (key := name(each)) is not None:
+            first, sum_of_name = found.get(key, (each, 0.0))
+            found[key] = first, sum_of_name + weight
+    return sorted(((each, weight / total) for each, weight in found.values()), key=lambda entry: -entry[1])

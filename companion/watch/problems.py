@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 from math import dist
@@ -12,17 +12,11 @@ from typing import Any
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import BACK, CARD_MM, first_of
 from companion.hanafuda.messages import Message
-from companion.hanafuda.table_model import TableModel
+from companion.hanafuda.table_model import TableModel, TableProblem
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
 from companion.watch.evidence import POSSIBLE, SURE, UNREAD, WHOLE, deck_of
 from companion.watch.message_parts import zone_message
-from companion.watch.referee_events import (
-    RefereeProblem,
-    card_disputed,
-    card_twice,
-    foreign_card,
-    unknown_card,
-)
+from companion.watch.referee_events import unknown_card
 
 
 class SeenTable:
@@ -221,49 +215,44 @@ def _is_unread(card: TrackedCard) -> bool:
     return card.zone == FIELD and _likeliest(card)[1] < UNREAD and card.visible > WHOLE
 
 
-def problem_of(seen: SeenTable) -> RefereeProblem | None:
+def problem_of(seen: SeenTable) -> TableProblem | None:
     """Return the most specific problem of a table; None if it shows what it must."""
     if seen.foreign is not None:
-        return foreign_card(*seen.foreign)
+        card, where = seen.foreign
+        message = Message("notice-foreign-card", {"cards": card_list([card]), "where": zone_message(where)})
+        return TableProblem("foreign-card", message, (card,))
     if seen.twice:
         return _twice(seen)
-    for card, pile, zone in seen.moved:
-        return _card_moved(seen.ids_of(card), seen.zones[pile], seen.zones[zone])
+    for moved, *zones in seen.moved:
+        cards = seen.ids_of(moved)
+        before, after = (zone_message(seen.zones[zone]) for zone in zones)
+        message = Message("notice-card-moved", {"cards": card_list(cards), "before": before, "after": after})
+        return TableProblem("card-moved", message, cards)
     if seen.unread is not None:
         return unknown_card(seen.unread)
-    if seen.new or seen.taken:
-        return _differences(seen)
-    return _not_seen(seen.ids_of(seen.missing)) if seen.missing else None
+    return _differences(seen) if seen.new or seen.taken or seen.missing else None
 
 
-def _twice(seen: SeenTable) -> RefereeProblem:
+def _twice(seen: SeenTable) -> TableProblem:
     """Return the problem of cards that are seen too often: a card in one zone for a reader and in another one for the camera, or all."""
     for card in seen.ids_of(seen.twice):
         zones = seen.zones_by_source[first_of(card)]
         if len({*zones.values()}) > 1:
-            return card_disputed(card, zones["scanner"], zones["camera"])
-    return card_twice(*seen.ids_of(seen.twice))
+            read, other = (zone_message(zones[source]) for source in ("scanner", "camera"))
+            message = Message(
+                "notice-card-disputed", {"cards": card_list([card]), "read": read, "seen": other}
+            )
+            return TableProblem("card-twice", message, (card,))
+    cards = seen.ids_of(seen.twice)
+    return TableProblem("card-twice", Message("notice-card-twice", {"cards": card_list(cards)}), cards)
 
 
-def card_peeked(card: str) -> RefereeProblem:
+def card_peeked(card: str) -> TableProblem:
     """Return the problem that somebody looked at a card of the draw pile."""
-    return RefereeProblem("card-peeked", Message("notice-card-peeked", {"cards": card_list([card])}), (card,))
+    return TableProblem("card-peeked", Message("notice-card-peeked", {"cards": card_list([card])}), (card,))
 
 
-def _card_moved(cards: Sequence[str], before: str, after: str) -> RefereeProblem:
-    message = Message(
-        "notice-card-moved",
-        {"cards": card_list(cards), "before": zone_message(before), "after": zone_message(after)},
-    )
-    return RefereeProblem("card-moved", message, tuple(cards))
-
-
-def _not_seen(cards: Sequence[str]) -> RefereeProblem:
-    message = Message("notice-not-seen", {"cards": card_list(cards)})
-    return RefereeProblem("not-seen", message, tuple(cards))
-
-
-def turn_unread(seen: SeenTable) -> RefereeProblem:
+def turn_unread(seen: SeenTable) -> TableProblem:
     """Return the problem that what card readers report is no complete turn: a card was laid outside of all readers, or not scanned."""
     unexpected = _unexpected(seen)
     placements = tuple(
@@ -273,7 +262,7 @@ def turn_unread(seen: SeenTable) -> RefereeProblem:
         for zone, cards in unexpected.items()
     )
     message = Message("notice-readers-unfinished", {"placements": placements})
-    return RefereeProblem("turn-unread", message, seen.ids_of(sum(unexpected.values())))
+    return TableProblem("turn-unread", message, seen.ids_of(sum(unexpected.values())))
 
 
 def _unexpected(seen: SeenTable) -> dict[int, int]:
@@ -285,15 +274,16 @@ def _unexpected(seen: SeenTable) -> dict[int, int]:
     return unexpected
 
 
-def _differences(seen: SeenTable) -> RefereeProblem:
+def _differences(seen: SeenTable) -> TableProblem:
     """Return the differences between the table and the record: cards missing from their zone, and unexpected cards."""
+    if not (seen.new or seen.taken):
+        cards = seen.ids_of(seen.missing)
+        return TableProblem("not-seen", Message("notice-not-seen", {"cards": card_list(cards)}), cards)
     missing, unexpected = {0: seen.missing} if seen.missing else {}, _unexpected(seen)
     messages = tuple(
         Message(code, {"where": zone_message(seen.zones[zone]), "cards": card_list(seen.ids_of(cards))})
         for code, by_zone in (("difference-missing", missing), ("difference-unexpected", unexpected))
         for zone, cards in sorted(by_zone.items())
     )
-    if not messages:
-        return RefereeProblem("table-differs", Message("notice-table-unclear"))
     cards = seen.ids_of(reduce(or_, [*missing.values(), *unexpected.values()]))
-    return RefereeProblem("table-differs", Message("notice-table-differs", {"differences": messages}), cards)
+    return TableProblem("table-differs", Message("notice-table-differs", {"differences": messages}), cards)

@@ -19,7 +19,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.table_model import TableModel
+from companion.hanafuda.table_model import TableModel, TableProblem
 from companion.observations import FIELD, POSTED, Observation
 from companion.table import Table
 from companion.table.events import Event, NewEvent
@@ -29,7 +29,6 @@ from companion.watch.evidence import POSSIBLE, SURE
 from companion.watch.message_parts import message_sequence
 from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of, turn_unread
 from companion.watch.referee_events import (
-    RefereeProblem,
     asked,
     choice,
     is_from_vision,
@@ -48,9 +47,9 @@ _PATIENCE_S: Final = 1.5
 """How long a table must remain doubtful before a problem is reported, s."""
 _ASKED_AFTER_S: Final = 4.0
 """How long a turn must remain doubtful before the players are asked, s."""
-_READERS_S: Final = _ASKED_AFTER_S + _PATIENCE_S
+READERS_S: Final = _ASKED_AFTER_S + _PATIENCE_S
 """How long a turn may be under way by card readers alone before the players are asked for the rest, s."""
-_MAX_CHOICES: Final = 4
+MAX_CHOICES: Final = 4
 
 
 class _Doubt(NamedTuple):
@@ -58,7 +57,7 @@ class _Doubt(NamedTuple):
 
     about: str
     """Identifies it: the patience starts again with a doubt about something else."""
-    problem: RefereeProblem | None
+    problem: TableProblem | None
     """What is reported in the end, if nothing is asked."""
     patience: float
     """How long it must remain, s."""
@@ -423,14 +422,14 @@ class Referee:
             return _Doubt("deal", None, _PATIENCE_S, ask)
         dealt = SeenDeal(observation)
         if dealt.piled:
-            missed = RefereeProblem("deal-missed", Message("notice-deal-missed"))
+            missed = TableProblem("deal-missed", Message("notice-deal-missed"))
             return _Doubt("missed", missed, _ASKED_AFTER_S) if table.round is None else None
         if dealt.count in {0, self.model.dealt}:
             return None
         if dealt.unread:
             return _Doubt("unread", unknown_card(FIELD), _ASKED_AFTER_S)
         message = Message("notice-deal-count", {"count": dealt.count})
-        return _Doubt(f"dealt {dealt.count}", RefereeProblem("deal-count", message), _ASKED_AFTER_S)
+        return _Doubt(f"dealt {dealt.count}", TableProblem("deal-count", message), _ASKED_AFTER_S)
 
     def _doubt_of_turn(
         self, belief: Belief, observation: Observation, seen: SeenTable, table: Table
@@ -449,7 +448,7 @@ class Referee:
             if best.moves and seen.new:  # a camera will see the rest
                 by_readers = observation.source == "scanner" and self._beside is None
                 about = f"{len(seen.zone)} cards"  # the patience starts again with each one
-                return _Doubt(about, turn_unread(seen), _READERS_S) if by_readers else None
+                return _Doubt(about, turn_unread(seen), READERS_S) if by_readers else None
             if best.state == self.model.committed(played):
                 return None
             about = "turn"
@@ -467,10 +466,7 @@ class Referee:
     def _doubt_of_history(self, best: Hypothesis, about: str) -> _Doubt | None:
         """Return what is missing before the table tells more; None if nothing is missing yet."""
         awaited = self.model.awaited(best.state)
-        if awaited is None:
-            return None
-        code, text, cards = awaited
-        return _Doubt(about, RefereeProblem(code, text, tuple(cards)), _ASKED_AFTER_S)
+        return None if awaited is None else _Doubt(about, awaited, _ASKED_AFTER_S)
 
     def _ask_deal(self, frame: str, table: Table) -> list[NewEvent] | None:
         """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
@@ -486,7 +482,7 @@ class Referee:
             choices.append(choice(words, p, self._events.deal(belief, frame, table)))
         return [asked(question, choices, options[0][1], frame)]
 
-    def _broken_rule(self, best: Hypothesis, played: Any, table: Table) -> RefereeProblem | None:
+    def _broken_rule(self, best: Hypothesis, played: Any, table: Table) -> TableProblem | None:
         """Return the rule that the next moves of a hypothesis break; None if they are legal."""
         logged, begun = self.model.turns(played.moves)
         moves = [
@@ -499,8 +495,7 @@ class Referee:
                 return None
             for each in (*after.inferred_moves(move), move):
                 if problems := after.check(each):
-                    code, text, cards = self.model.blame(move, problems[0], after)
-                    return RefereeProblem(code, text, tuple(cards))
+                    return self.model.blame(move, problems[0], after)
                 after.push(each)
         return None
 
@@ -533,7 +528,7 @@ class Referee:
         if _is_asked(table):
             return []
         choices = list[dict[str, Any]]()
-        question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:_MAX_CHOICES]])
+        question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:MAX_CHOICES]])
         for (each, turn, p), words in zip(options, answers, strict=False):
             one = Belief(each, p, [BelievedTurn(turn, p, p)])
             if played is None or is_new:
@@ -548,7 +543,7 @@ class Referee:
                 choices.append(choice(message_sequence(words), p, events))
             elif problem_of_turn is not None:
                 noticed = NewEvent("noticed", problem(problem_of_turn, self._frame, frame), 1.0, frame)
-                against = message_sequence([*words, problem_of_turn.message])
+                against = message_sequence([*words, problem_of_turn.text])
                 choices.append(choice(against, p, [*map(unchecked_move, turn.moves), noticed]))
         self._asked_after = len(belief.turns)
         is_refused = self._refused.intersection(turn.key for _, turn, _ in options)

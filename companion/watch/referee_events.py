@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move, Round
+from companion.hanafuda.table_model import TableProblem
 from companion.table import Table
 from companion.table.events import Event, NewEvent
 from companion.watch.message_parts import zone_message
@@ -16,37 +15,9 @@ from companion.watch.message_parts import zone_message
 AnyRound: TypeAlias = Round[Any, Any, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class RefereeProblem:
-    """A problem of the observed table."""
-
-    code: str
-    message: Message
-    cards: tuple[str, ...] = ()
-
-
-def unknown_card(zone: str) -> RefereeProblem:
+def unknown_card(zone: str) -> TableProblem:
     """Return the problem of a card that cannot be recognized."""
-    return RefereeProblem("unknown-card", Message("notice-unknown-card", {"where": zone_message(zone)}))
-
-
-def foreign_card(card: str, zone: str) -> RefereeProblem:
-    """Return the problem of a card that the deck does not contain."""
-    message = Message("notice-foreign-card", {"cards": card_list([card]), "where": zone_message(zone)})
-    return RefereeProblem("foreign-card", message, (card,))
-
-
-def card_twice(*cards: str) -> RefereeProblem:
-    """Return the problem of cards that are on the table more often than the deck contains them."""
-    return RefereeProblem("card-twice", Message("notice-card-twice", {"cards": card_list(cards)}), cards)
-
-
-def card_disputed(card: str, read: str, seen: str) -> RefereeProblem:
-    """Return the problem of a card that a reader reads in one zone while the camera sees it in another one."""
-    zones = {"read": zone_message(read), "seen": zone_message(seen)}
-    return RefereeProblem(
-        "card-twice", Message("notice-card-disputed", {"cards": card_list([card]), **zones}), (card,)
-    )
+    return TableProblem("unknown-card", Message("notice-unknown-card", {"where": zone_message(zone)}))
 
 
 def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
@@ -96,21 +67,21 @@ def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> 
     return {"says": message.to_dict(), "p": round(probability, 3), "events": event_data}
 
 
-def notice(found: RefereeProblem, table: Table, before: str | None, frame: str | None) -> list[NewEvent]:
+def notice(found: TableProblem, table: Table, before: str | None, frame: str | None) -> list[NewEvent]:
     """Return the events that report a problem in place of earlier ones; none if it is already open."""
     if any(
-        event.data["code"] == found.code and tuple(event.data["cards"]) == found.cards
+        event.data["code"] == found.code and tuple(event.data["cards"]) == tuple(found.cards)
         for event in _problems(table)
     ):
         return []
     return [*settle(table), NewEvent("noticed", problem(found, before, frame), 0.9, frame)]
 
 
-def problem(found: RefereeProblem, before: str | None, frame: str | None) -> dict[str, Any]:
+def problem(found: TableProblem, before: str | None, frame: str | None) -> dict[str, Any]:
     """Return the data of a ``noticed`` event."""
     return {
         "code": found.code,
-        "message": found.message.to_dict(),
+        "message": found.text.to_dict(),
         "pictures": {"before": before or None, "after": frame or None},
         "cards": list(found.cards),
     }

@@ -8,13 +8,12 @@ from typing import Any
 
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.messages import Message
-from companion.hanafuda.table_model import TableModel
+from companion.hanafuda.table_model import TableModel, TableProblem
 from companion.observations import Observation
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.message_parts import message_sequence
 from companion.watch.referee_events import (
-    RefereeProblem,
     asked,
     choice,
     notice,
@@ -77,5 +76,5 @@ def _undone_to(
             for index, card in enumerate(model.deck)
         ):
             return undo(target, table, observation.frame)
-    problem = RefereeProblem("correct-by-hand", Message("notice-correct-by-hand"))
+    problem = TableProblem("correct-by-hand", Message("notice-correct-by-hand"))
     return notice(problem, table, before, observation.frame)

@@ -14,7 +14,7 @@ from ..description import Camera
 from ..messages import Message, player_message
 from ..round import Deal, Problem
 from ..rules import Rules
-from ..table_model import Blame, Placement, Question, TableClues, TableStep
+from ..table_model import Placement, Question, TableClues, TableProblem, TableStep
 from ..zones import FIELD, captured_zone
 from .captures import DECK, Captures, bit_of, flower_of, id_of, ids_of
 from .moves import Call, Draw, FishingMove, Play
@@ -151,17 +151,17 @@ class FishingTable:
         """Return the stop that must have been called if a round did not go on, or None."""
         return stop(played)
 
-    def blame(self, move: Any, broken: Problem, before: FishingRound[Any, Any]) -> Blame:
+    def blame(self, move: Any, broken: Problem, before: FishingRound[Any, Any]) -> TableProblem:
         """Return why a move is illegal; a card played out of turn by the player of the turn before is a second card."""
         last = [each for each in before.moves if isinstance(each, Play | Draw)][-2:]
         if broken.code != "out-of-turn" or not last or last[-1].player != move.player:
-            return Blame(broken.code, broken.text, ids_of(sum(map(bit_of, (move.card, *move.takes)))))
+            return TableProblem(broken.code, broken.text, ids_of(sum(map(bit_of, (move.card, *move.takes)))))
         two = sum(map(bit_of, {last[0].card, move.card}))
         message = Message(
             "notice-two-cards-played",
             {"player": player_message(move.player), "cards": cards_of_bits(two)},
         )
-        return Blame("two-cards-played", message, ids_of(two))
+        return TableProblem("two-cards-played", message, ids_of(two))
 
     def deal(self, state: FaceUpState) -> dict[str, Any]:
         """Return the cards dealt to the field, of the state after a deal."""

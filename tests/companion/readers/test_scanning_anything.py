@@ -40,7 +40,7 @@ def test_any_scans_at_a_table(
         scan = ReaderReport(card, f"at-{place}", place, scanned.now, present, keeps, seat)
         scanned.scanned_table.process([scan], scanned.table)
         scanned.wait(pause)
-    scanned.wait(8.0)
+    scanned.wait(12.0)  # longer than two doubts, one after the other
     played = scanned.table.round
     if isinstance(played, FishingRound):
         placed = [*played.field, *played.captured(1), *played.captured(2)]

@@ -16,7 +16,7 @@ from ...cards import first_of
 from ...description import Camera
 from ...messages import Message, player_message
 from ...round import Deal, Problem
-from ...table_model import Blame, Placement, Question, TableClues, TableStep
+from ...table_model import Placement, Question, TableClues, TableProblem, TableStep
 from ...zones import DISCARD
 from .cards import HAND, PACKS, follows, places
 from .checks import check, hands_exist, in_box
@@ -165,9 +165,9 @@ class KakkuriTable:
     def closing(self, played: KakkuriRound) -> None:
         """Return None: a round goes on until cards end it."""
 
-    def blame(self, move: KakkuriMove, broken: Problem, before: KakkuriRound) -> Blame:
+    def blame(self, move: KakkuriMove, broken: Problem, before: KakkuriRound) -> TableProblem:
         """Return the rule that a move breaks, and the cards laid."""
-        return Blame(broken.code, broken.text, _cards_of(move))
+        return TableProblem(broken.code, broken.text, _cards_of(move))
 
     def deal(self, state: PileState) -> dict[str, Any]:
         """Return which of eight players has dropped out; nothing else is known of a deal."""

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from ...cards import first_of
 from ...messages import Message, player_message
 from ...round import Deal, Problem
-from ...table_model import Blame, Placement, Question, TableClues, TableStep
+from ...table_model import Placement, Question, TableClues, TableProblem, TableStep
 from ...zones import STOCK, hand_zone
 from .bank import KingoBankRound
 from .drawing import DrawingRound
@@ -463,15 +463,15 @@ class KingoTable:
     def closing(self, played: DrawingRound[Any, Any]) -> None:
         """Return None: a round goes on until all hands lie open."""
 
-    def blame(self, move: KingoMove, broken: Problem, before: DrawingRound[Any, Any]) -> Blame:
+    def blame(self, move: KingoMove, broken: Problem, before: DrawingRound[Any, Any]) -> TableProblem:
         """Return the rule that a move breaks, and the card shown; or whose wager must be entered first."""
         if isinstance(before, KingoBankRound) and not isinstance(move, _OPENING):
             state: BankState = before.state
             player = next((each for each in before.bettors if not state.wagers[each - 1]), 0)
             if player and all(state.chosen):
                 text = Message("notice-wager-missing", {"player": player_message(player)})
-                return Blame("wager-missing", text, ())
-        return Blame(broken.code, broken.text, (move.card,) if isinstance(move, Show) else ())
+                return TableProblem("wager-missing", text, ())
+        return TableProblem(broken.code, broken.text, (move.card,) if isinstance(move, Show) else ())
 
     def deal(self, state: HandsState) -> dict[str, Any]:
         """Return nothing: no card is dealt face up."""
@@ -489,20 +489,22 @@ class KingoTable:
     def resume(self, top: str, played: DrawingRound[Any, Any]) -> None:
         """Return None: the hands on the table tell how a round goes on."""
 
-    def awaited(self, state: HandsState) -> Blame | None:
+    def awaited(self, state: HandsState) -> TableProblem | None:
         """Return whose hand must be laid open or read after the others; None while only bareta hands lie there."""
         order, unread = self._rounds[state.dealer].order, dict(state.unread)
         for player in order:
             if unread.get(player, "bareta") != "bareta":
                 where = Message("zone-hand", {"player": player_message(player)})
-                return Blame("unknown-card", Message("notice-unknown-card", {"where": where}), ())
+                return TableProblem("unknown-card", Message("notice-unknown-card", {"where": where}), ())
         missing = (
             player for player in order if not state.visible[player - 1] and not self._is_bareta(state, player)
         )
         player = next(missing, 0)
         if not player or all(self._is_bareta(state, each) for each in order if state.visible[each - 1]):
             return None
-        return Blame("hand-missing", Message("notice-hand-missing", {"player": player_message(player)}), ())
+        return TableProblem(
+            "hand-missing", Message("notice-hand-missing", {"player": player_message(player)}), ()
+        )
 
     def _is_bareta(self, state: HandsState, player: int) -> bool:
         seat, hand = state.seats[player - 1], state.visible[player - 1]
