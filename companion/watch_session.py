@@ -12,6 +12,7 @@ from companion.observations import Observation
 from companion.store.timestamps import now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from companion.watch.beam import MOST_STEPS
 from companion.watch.referee import Referee
 from companion.watch_lines import WatchLines
 
@@ -61,9 +62,11 @@ class WatchSession:
             return list(self._referee.close(table))
 
         self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
-        self._driver.finish(self._table_id, close, actor=_ACTOR, source="camera")
-        # What is in doubt at the end may have been asked only now.
-        self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
+        for _ in range(MOST_STEPS):
+            self._driver.finish(self._table_id, close, actor=_ACTOR, source="camera")
+            # What is in doubt at the end may have been asked only now, one turn after the other.
+            if not self._driver.answer_open_questions(self._table_id, actor=_ACTOR):
+                break
         return [*self._tables.take_lines(), *self._tables.printer.finish()]
 
     def _reset_referee(self, table_id: str) -> None:

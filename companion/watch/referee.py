@@ -146,15 +146,24 @@ class Referee:
 
     def close(self, table: Table) -> list[NewEvent]:
         """Return what the end of the observations implies: an open koi-koi decision counts as a stop. Likely last turns are reported where
-        only further turns would make them certain. What is in doubt is asked or reported if nothing else was in the round.
+        only further turns would make them certain, and the next one after them is asked. In other games what is in doubt is asked or
+        reported if nothing else was in the round.
         """
         move = None if table.round is None else self.model.closing(table.round)
         if move is not None:
             return [moved(move, 0.8, self._frame)]
         if self.model.seats and self._last is not None:
-            likely = self._report(self._beam.belief(), self._last, table, SURE)
+            self._read_log(table)
+            belief = self._beam.belief()
+            likely = self._report(belief, self._last, table, SURE)
             if likely:
                 return [*likely, *settle(table, reported=True)]
+            if (
+                table.round is not None
+                and not table.result_reported
+                and belief.best.number <= table.round_number
+            ):
+                return self._question(belief, self._last, table) or []
         doubted = self._doubted
         if doubted is None or doubted.waiting is None or table.result_reported or self._has_raised(table):
             return []

@@ -286,6 +286,22 @@ class TestMissedCards:
         watched.table.append(watched.referee.close(watched.table), actor="camera", source="camera", time=TIME)
         assert watched.moves[-1] == "3 discard iris-bridge"
 
+    def test_each_doubtful_turn_is_asked_at_the_end(self) -> None:
+        watched = WatchedPile(7)
+        watched.open_box(1, "cherry-curtain")
+        watched.top.mess = replace(QUIET, askew=None, hand_events=0.0)
+        for seat, card in ((2, "wisteria-cuckoo"), (4, "iris-bridge")):
+            watched.top.lay(seat, (card,))
+            watched.see(watched.top.observation())
+        assert watched.moves == BEGUN[:1]
+        for _ in range(2):
+            asked = watched.referee.close(watched.table)
+            assert [each.kind for each in asked] == ["asked"]
+            watched.table.append(asked, actor="camera", source="camera", time=TIME)
+            watched.answer(0)
+        assert [move.split()[1] for move in watched.moves].count("discard") == 2
+        assert watched.moves[-1].endswith("discard iris-bridge")
+
 
 class TestIllegal:
     def test_an_illegal_number_is_reported_with_its_rule_until_taken_back(self) -> None:
