@@ -127,6 +127,8 @@ class SightMemory:
     """Zone and likeliest card of each track."""
     faces: set[int] = field(default_factory=set)
     """The tracks of cards that lie face up in a zone."""
+    passing: dict[int, float] = field(default_factory=dict)
+    """What was seen last while something moved, as in `_passing`: a card that is misread is misread again."""
     is_used: bool = False
 
 
@@ -345,9 +347,11 @@ class TableSight:
             card.key for card in observation.cards if _p_back(card) <= WHOLE and card.zone in found
         }
         # What came for readers lies there in their rows, too.
-        self._passing = {} if observation.source == "scanner" else _passing(deck, observation, parameters)
-        for bit in self._passing:
-            possible |= bit | bit << 1 & deck.seconds
+        passing = {} if observation.source == "scanner" else _passing(deck, observation, parameters)
+        possible |= (passed := reduce(or_, passing, 0)) | passed << 1 & deck.seconds
+        self._passing = {
+            bit: more for bit, gain in passing.items() if (more := gain - memory.passing.get(bit, 0.0)) > 0
+        }
         self.is_unchanged = tracks == memory.tracks and not self._passing
         """Whether the observation shows the same cards as the one before."""
         missed = [parameters.missed_in_pile if piled else parameters.missed for piled in model.piled]
@@ -377,7 +381,7 @@ class TableSight:
             posed=posed,
         )
         self.is_first = not memory.is_used
-        memory.tracks, memory.is_used = tracks, True
+        memory.tracks, memory.passing, memory.is_used = tracks, passing or memory.passing, True
 
     def join(self, beside: TableSight) -> None:
         """Add what another source says at the same time, independently of this one."""

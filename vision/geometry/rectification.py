@@ -74,6 +74,12 @@ class RefinedDetections:
     visible: NDArray[np.float32]
     everything: Quads
 
+    def take(self, chosen: NDArray[np.bool_]) -> RefinedDetections:
+        """Return the ``chosen`` ones (n) of the best."""
+        return RefinedDetections(
+            self.quads[chosen], self.scores[chosen], self.visible[chosen], self.everything
+        )
+
     @property
     def weights(self) -> NDArray[np.float32]:
         """Weight of each card for the fit (n, 0-1)."""
@@ -94,6 +100,8 @@ NO_DETECTIONS: Final = RefinedDetections(
 
 #: Detects cards in a picture (H x W x 3 uint8) resized by a factor.
 Detect = Callable[[Image, float], RefinedDetections]
+#: Returns which quads (n x 4 x 2 px) show more than the table.
+Objects = Callable[[Quads], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -181,16 +189,16 @@ def find_view(
 
 
 def find_table_view(
-    pyramid: Pyramid, detections: RefinedDetections, detect: Detect
+    pyramid: Pyramid, detections: RefinedDetections, detect: Detect, objects: Objects | None = None
 ) -> tuple[bool, RectifiedView | None]:
     """Return whether a camera frame shows enough cards to determine the view of the table, and the
-    rectified view.
+    rectified view. ``objects``: which detections (px of the frame) may be cards; None: all.
 
     The view is None if the camera is steep enough. It extends beyond the cards, because a game spreads over
     the table. A view that shows the cards no better than the unchanged frame is not the camera's.
     """
     unrectified = _attempt(detections, pyramid.size, None)
-    best = _improve(pyramid, unrectified, detect, None)
+    best = _improve(pyramid, unrectified, detect, None, objects)
     if best.fit is None or not best.is_good or np.count_nonzero(best.fit.inliers) < _TABLE_CARDS:
         return False, None
     if best.fit.rival_odds(MIN_TILT) > _RIVAL_ODDS:
@@ -218,7 +226,9 @@ def _attempt(detections: RefinedDetections, size: tuple[int, int], focal: float 
     return _Attempt(detections, fit)
 
 
-def _improve(pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | None) -> _Attempt:
+def _improve(
+    pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | None, objects: Objects | None = None
+) -> _Attempt:
     """Return the best of ``start`` and the attempts made by repeatedly rectifying with the latest fit and
     detecting again.
     """
@@ -237,8 +247,9 @@ def _improve(pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | N
         )
         if rectified is None:
             break
-        before = latest
-        latest = _attempt(_to_picture(detect(rectified.warp(pyramid), 1.0), rectified), size, focal)
+        before, detections = latest, _to_picture(detect(rectified.warp(pyramid), 1.0), rectified)
+        chosen = detections if objects is None else detections.take(objects(detections.quads))
+        latest = _attempt(chosen, size, focal)
         best = max(best, latest, key=lambda attempt: attempt.quality)
         if latest.is_good and abs(latest.tilt - before.tilt) < _CONVERGED:
             break

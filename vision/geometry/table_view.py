@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.fitting import Floats
-from vision.geometry.rectification import MIN_TILT, RectifiedView
+from vision.geometry.rectification import MIN_TILT, Objects, RectifiedView
 from vision.geometry.registration.camera_drift import DriftDetector
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.registration_findings import FindingCode
@@ -30,9 +30,9 @@ class TableViewFinder(Protocol):
     `vision.photograph.scanner.Scanner`.
     """
 
-    def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
+    def view_of_table(self, bgr: Image, objects: Objects | None = None) -> tuple[bool, RectifiedView | None]:
         """Return whether the picture determines the view, and the rectified view (None if pictures are
-        suitable unchanged).
+        suitable unchanged). ``objects``: which detections may be cards; None: all.
         """
 
 
@@ -124,13 +124,13 @@ class TableView:
             self._warp = warp = _Warp(frame.size, self._view, self._motion)
         return _WarpedFrame(frame, warp)
 
-    def learn(self, frame: Frame) -> Floats | None:
-        """Determine the view from a stable frame as it was processed; return the homography (3 x 3) from its px to those of the
-        rectified frames from now on, None if they are processed as before.
+    def learn(self, frame: Frame, objects: Objects | None = None) -> Floats | None:
+        """Determine the view from a stable frame as it was processed, by those detections that are ``objects`` (None: by all); return the homography
+        (3 x 3) from its px to those of the rectified frames from now on, None if they are processed as before.
         """
         if self._known:
             return None
-        self._known, view = self._viewer.view_of_table(frame.bgr)
+        self._known, view = self._viewer.view_of_table(frame.bgr, objects)
         if view is None:
             return None
         motion = np.eye(3) if self._motion is None else self._motion

@@ -19,8 +19,8 @@ CONFIDENT_DETECTION: Final = 0.6
 
 _STRIDE: Final = 4
 _MULTIPLE: Final = 32
-#: Maximum number of detections per pass: a full deck plus false positives.
-_MAX_DETECTIONS: Final = 96
+#: Maximum number of detections per pass: a full deck, and the figures of a printed cloth.
+_MAX_DETECTIONS: Final = 256
 
 
 @dataclass(frozen=True)

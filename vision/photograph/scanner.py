@@ -21,6 +21,7 @@ from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import CardClassifier, CardPosteriors, read_vote_weights
 from vision.geometry.rectification import (
     NO_DETECTIONS,
+    Objects,
     RectifiedView,
     RefinedDetections,
     find_table_view,
@@ -245,14 +246,15 @@ class Scanner:
             candidates = self._merge_fragments(bgr, candidates, deck)
         return candidates, view
 
-    def view_of_table(self, bgr: Image) -> tuple[bool, RectifiedView | None]:
+    def view_of_table(self, bgr: Image, objects: Objects | None = None) -> tuple[bool, RectifiedView | None]:
         """Return whether a camera frame (H x W x 3 uint8) shows enough cards to determine the camera's
         view of the table, and the rectified view for tracking it (None if the frames are suitable
-        unchanged).
+        unchanged). ``objects``: which detections may be cards; None: all.
         """
         with self._lock:
             pyramid = Pyramid(bgr)
-            return find_table_view(pyramid, self._quick_detections(pyramid, {}), self._detect_in_view)
+            detections = self._quick_detections(pyramid, {}, objects)
+            return find_table_view(pyramid, detections, self._detect_in_view, objects)
 
     def _view_from_above(
         self, pyramid: Pyramid, passes: _Passes, focal: float | None, deadline: float
@@ -266,12 +268,16 @@ class Scanner:
 
         return find_view(pyramid, self._quick_detections(pyramid, passes), detect, focal)
 
-    def _quick_detections(self, pyramid: Pyramid, passes: _Passes) -> RefinedDetections:
-        """Return the better detections of two quick passes; the passes are kept in ``passes``."""
+    def _quick_detections(
+        self, pyramid: Pyramid, passes: _Passes, objects: Objects | None = None
+    ) -> RefinedDetections:
+        """Return the better detections of two quick passes; the passes are kept in ``passes``. ``objects``: see `view_of_table`."""
         results = []
         for side in QUICK_PASS_SIDES:
             scale = side / max(pyramid.size)
             detections = passes[scale, None] = self._detect_pass(pyramid, scale, None)
+            if objects is not None:
+                detections = detections.take(np.flatnonzero(objects(detections.quads)))
             results.append(self._refine_best(pyramid, detections))
             if (results[-1].scores > CONFIDENT_DETECTION).sum() >= _MIN_PLANE_CARDS:
                 break

@@ -24,7 +24,8 @@ class BackgroundModel:
 
     def __init__(self) -> None:
         self._background: SmoothImage = np.zeros((0, 0), np.float32)
-        self._known: Mask = np.zeros((0, 0), np.bool_)
+        # Probability that the background is the bare table, 0 where it is not known.
+        self._known: NDArray[np.float32] = np.zeros((0, 0), np.float32)
         self._cards: Mask = np.zeros((0, 0), np.bool_)  # where cards were in the last picture
 
     @property
@@ -34,7 +35,7 @@ class BackgroundModel:
 
     def reset(self) -> None:
         """Discard the model, because the camera has moved."""
-        self._known = np.zeros((0, 0), np.bool_)
+        self._known = np.zeros((0, 0), np.float32)
 
     def p_object(
         self, now: SmoothImage, quads: Quads, visible: NDArray[np.float32], *, light_changed: bool
@@ -47,10 +48,9 @@ class BackgroundModel:
         if self._known.shape != now.shape:
             return np.ones(len(quads))
         changed = self._cards if light_changed else difference_mask(self._background, now)
-        differs = ~self._known | changed
         return np.array(
             [
-                _fraction_different(quad, quads[visible > own], differs)
+                _p_object(quad, quads[visible > own], changed, self._known)
                 for quad, own in zip(quads, visible, strict=True)
             ]
         )
@@ -60,33 +60,50 @@ class BackgroundModel:
         covered = fill_quads(cards, now.shape, _SHADOW)
         if self._known.shape != now.shape:
             return covered
-        return covered | (self._known & ~difference_mask(self._background, now))
+        return covered | ((self._known > 0) & ~difference_mask(self._background, now))
 
-    def update(self, now: SmoothImage, still: Mask, cards: Quads, *, light_changed: bool) -> None:
-        """Learn the background from ``now`` (h x w) outside of ``cards`` (n x 4 x 2 px).
+    def update(
+        self,
+        now: SmoothImage,
+        cards: Quads,
+        p_object: NDArray[np.float64],
+        *,
+        still: Mask | None = None,
+        light_changed: bool = False,
+    ) -> None:
+        """Learn the background from ``now`` (h x w) outside of ``cards`` (n x 4 x 2 px), and under those that are perhaps no objects
+        (``p_object``, n, 0-1).
 
         Only pixels that were ``still`` (h x w) since the picture before are learned; after a change of light, those that were
-        known before; from the first picture, all.
+        known before; from the first picture, or without ``still``, all.
         """
-        if self._known.shape != now.shape:
-            self._background, self._known = now, np.zeros(now.shape, np.bool_)
+        if still is None or self._known.shape != now.shape:
+            self._background, self._known = now, np.zeros(now.shape, np.float32)
             still = np.ones(now.shape, np.bool_)
         elif light_changed:
-            still = self._known
-        self._cards = fill_quads(cards, now.shape)
-        background = still & ~fill_quads(cards, now.shape, _SHADOW)
+            still = self._known > 0
+        self._cards = fill_quads(cards[p_object > MOST], now.shape)
+        table = still.astype(np.float32)
+        for quad, p in zip(cards, p_object, strict=True):
+            table[fill_quads(quad[None], now.shape, _SHADOW)] *= np.float32(1 - p)
         # Background under cards is adjusted to the current brightness.
-        self._background = np.where(background, now, match_brightness(self._background, now))
-        self._known = self._known | background
+        learned = (table > 0) & (table >= self._known)
+        self._background = np.where(learned, now, match_brightness(self._background, now))
+        self._known = np.maximum(self._known, table)
 
 
-def _fraction_different(quad: NDArray[np.float32], above: Quads, differs: Mask) -> float:
-    """Return how much of a quad (4 x 2 px) differs from the table, of `_LITTLE`; 1 if cards ``above`` leave too little of it."""
+def _p_object(quad: NDArray[np.float32], above: Quads, differs: Mask, known: NDArray[np.float32]) -> float:
+    """Return the probability that a quad (4 x 2 px) is an object; 1 if cards ``above`` leave too little of it.
+
+    ``differs``, ``known`` (h x w): where the picture differs from the background, and the probability that that is the table.
+    """
     inside = fill_quads(quad[None], differs.shape)
     for margin in (_SHADOW, 0.0):  # beside cards that are close to each other are only shadows
         uncovered = inside & ~fill_quads(above, differs.shape, margin)
         if np.count_nonzero(uncovered) > _LITTLE * np.count_nonzero(inside):
-            return min(1.0, float(differs[uncovered].mean()) / _LITTLE)
+            same = uncovered & (known > 0) & ~differs
+            like_table = max(0.0, 1 - (1 - np.count_nonzero(same) / np.count_nonzero(uncovered)) / _LITTLE)
+            return 1 - like_table * float(known[same].mean()) if like_table else 1.0
     return 1.0
 
 

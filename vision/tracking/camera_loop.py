@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Protocol
 
 from companion.observations import Observation
 from vision.geometry.fitting import Floats
+from vision.geometry.rectification import Objects
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording
@@ -27,6 +29,12 @@ class FrameObserver(Protocol):
     @property
     def unknown(self) -> Mask | None:
         """Where something at the border of the last stable frame is neither table nor card (h x w); None if nowhere."""
+
+    def objects(self, frame: Frame) -> Objects:
+        """Return a function that finds which quads of a frame may be cards, not the print of the table."""
+
+    def rectify(self, apply: Callable[[Frame], Frame]) -> None:
+        """Frames are rectified with ``apply`` from now on."""
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
@@ -110,8 +118,11 @@ class CameraLoop:
         stable = self._selector.feed(frame)
         if stable is None:
             return frame, None
-        rectifying = None if stable.covered.any() else self._view.learn(stable.frame)
+        rectifying = None
+        if not stable.covered.any():
+            rectifying = self._view.learn(stable.frame, self._observer.objects(stable.frame))
         if rectifying is not None:
+            self._observer.rectify(self._view.apply)
             # Frames are rectified from now on and need a new selector; the table is stable all the same.
             hands = tuple(hand.seen_from(rectifying) for hand in stable.hands)
             self._selector = self._new_selector()

@@ -23,6 +23,8 @@ from vision.tracking.motion import MOST
 SAME_PLACE_MM: Final = 8.0
 #: What is more probable than this is more likely than all else together.
 LIKELY: Final = MOST
+#: What is less probable is not relied on.
+UNLIKELY: Final = 0.2
 #: Visible fractions of one card differ by less than this.
 SLIVER: Final = 0.07
 _EPSILON: Final = float(np.finfo(np.float32).eps)
@@ -40,8 +42,8 @@ class CardTrack:
     """Its visible fraction there."""
     reading: Floats
     """The posterior over the deck's classes, back and unknown, from that picture alone."""
-    p_card: float = 1.0
-    """Probability that it is a card at all, face up or down."""
+    p_object: float = 1.0
+    """Probability that something is there, not just the table."""
     key: int = 0
     """Its number; 0 before it is tracked."""
     since: float = 0.0
@@ -81,12 +83,12 @@ class CardTrack:
     def show(self, now: CardTrack) -> None:
         """Take over what a further picture shows; a reading that is the one before says nothing more."""
         is_new = not np.allclose(self.reading, now.reading)
-        self.quad, self.px, self.visible, self.reading, self.p_card = (
+        self.quad, self.px, self.visible, self.reading, self.p_object = (
             now.quad,
             now.px,
             now.visible,
             now.reading,
-            now.p_card,
+            now.p_object,
         )
         if is_new:
             self._read()

@@ -62,7 +62,7 @@ class PhotographObserver:
             self._view.follow(motion.matrix)
             frame = self._view.apply(taken)
         elif motion is not None:
-            if self._view.learn(frame) is None:
+            if self._view.learn(frame, self._observer.objects(frame)) is None:
                 return frame, False, False
             motion, frame = None, self._view.apply(taken)
         else:

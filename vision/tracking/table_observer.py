@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from companion.observations import STOCK, Observation, TrackedCard, TransientDet
 from vision.decks.deck_choice import GENERIC
 from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.fitting import Floats
+from vision.geometry.rectification import Objects
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import MIN_MARKERS, from_cards
 from vision.geometry.registration.table_registration import Registration
@@ -31,6 +33,7 @@ from vision.tracking.card_tracks import (
     LIKELY,
     SAME_PLACE_MM,
     SLIVER,
+    UNLIKELY,
     CardTrack,
     CardTracker,
     overlap,
@@ -42,8 +45,11 @@ from vision.tracking.motion_detections import MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import DEAL_CARDS, TableZones
 
-#: A detection that is likely unknown and has less than this probability of a back may be a pattern of the tabletop.
-_NOT_A_BACK: Final = 0.2
+#: Face-down cards with less than this probability of being objects are the print of the table: a dark pile on a dark table has more.
+_NO_OBJECT: Final = 0.05
+
+
+_NO_QUADS: Final = np.zeros((0, 4, 2), np.float32)
 
 
 class TableObserver:
@@ -73,6 +79,8 @@ class TableObserver:
         self._plane: TableCoordinates | None = None
         self._zones = TableZones(game, seats, layout)
         self._background = BackgroundModel()
+        self._bare: Frame | None = None  # the first frame, if it shows no card but the print of the table
+        self._print = BackgroundModel()  # that print
         self._landing = LandingTimeEstimator()
         self._small: SmoothImage = np.zeros((0, 0), np.float32)
         self._before: StableFrame | None = None  # the one before, with all that hid the table, fingers too
@@ -102,17 +110,41 @@ class TableObserver:
         """Return the zones as polygons in fractions (0-1) of the picture's width and height."""
         return [] if self._plane is None else self._zones.polygons(self._plane)
 
+    def objects(self, frame: Frame) -> Objects:
+        """Return a function that finds which quads of a frame may be cards: if several things were detected before there was a face, they
+        are the print of the table.
+        """
+        small, scale = smooth(frame.small), _small_scale(frame)
+        if not self._background.is_known:
+            self._bare = None
+            self._print.reset()
+            candidates = self._cache.read(frame.bgr)
+            if len(candidates.quads) > 1 and not _shows_face(self._scanner.accept(candidates, self._deck)[2]):
+                self._bare = frame
+                self._print.update(small, _NO_QUADS, np.zeros(0))
+
+        def differ(quads: Quads) -> NDArray[np.bool_]:
+            visible = np.ones(len(quads), np.float32)
+            return self._print.p_object(small, quads * scale, visible, light_changed=False) > UNLIKELY
+
+        return differ
+
+    def rectify(self, apply: Callable[[Frame], Frame]) -> None:
+        """Frames are rectified with ``apply`` from now on; the print of the table is known all the same."""
+        if self._bare is not None:
+            self._background.update(smooth(apply(self._bare).small), _NO_QUADS, np.zeros(0))
+
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
         if stable.covered.all():
             return self._nothing_visible(stable)
         bgr = stable.frame.bgr
         size = (bgr.shape[1], bgr.shape[0])
-        moved = "camera-moved" in stable.notes and not stable.aligned
+        bumped = moved = "camera-moved" in stable.notes and not stable.aligned
         self._small = smooth(stable.frame.small)
         candidates = self._cache.read(bgr, self._quads_to_reread(stable))
         if candidates is not self._candidates and not moved:
-            candidates = self._merge_fragments(bgr, candidates)
+            candidates = self._merge_fragments(bgr, self._without_table(candidates, stable))
         if moved and self._cards and not len(self._scanner.accept(candidates, self._deck)[0].quads):
             return self._nothing_visible(replace(stable, notes=("table-covered",)))
         notes = list(stable.notes)
@@ -125,7 +157,7 @@ class TableObserver:
             self._candidates = candidates
         elif not self._zones.is_known and self._plane is not None:
             self._zones.update(self._plane, self._tracker.all)
-        self._update_background(stable, moved=moved)
+        self._update_background(stable, moved=bumped)
         return self._observation(stable, size, tuple(notes))
 
     def observe_motion(self, frame: Frame) -> None:
@@ -149,8 +181,7 @@ class TableObserver:
 
     def _quads_to_reread(self, stable: StableFrame) -> Quads:
         """Return the quads (n x 4 x 2 px) to read again: all of a table that is reported again, because noise affects their reading."""
-        quads = [] if stable.changed.any() else [track.px for track in self._tracker.all]
-        return np.array(quads, np.float32).reshape(-1, 4, 2)
+        return self._px()[: 0 if stable.changed.any() else None]
 
     def _merge_fragments(self, bgr: Image, candidates: CardCandidates) -> CardCandidates:
         if self._plane is None or not self._plane.measured or self._deck is None:
@@ -159,39 +190,56 @@ class TableObserver:
         self._cache.replace(merged)
         return merged
 
+    def _without_table(self, candidates: CardCandidates, stable: StableFrame) -> CardCandidates:
+        """Remove candidates where the picture shows nothing but the table: there may be hundreds on a printed cloth."""
+        if not self._background.is_known or "light-changed" in stable.notes:
+            return candidates
+        p_object = self._p_object(candidates.quads, candidates.visible, stable)
+        objects = candidates.take(np.flatnonzero(p_object >= _NO_OBJECT))
+        self._cache.replace(objects)
+        return objects
+
+    def _p_object(self, quads: Quads, visible: NDArray[np.float32], stable: StableFrame) -> Floats:
+        """Return the probability that the picture shows more than the table at each of the quads (n x 4 x 2 px)."""
+        return self._background.p_object(
+            self._small,
+            quads * _small_scale(stable.frame),
+            visible,
+            light_changed="light-changed" in stable.notes,
+        )
+
     def _without_background(
         self, cards: CardCandidates, posteriors: CardPosteriors, stable: StableFrame
     ) -> tuple[CardCandidates, CardPosteriors, Floats]:
-        """Remove detections where the picture shows only the table; return the others and their probabilities of being a card.
+        """Remove detections where the picture shows only the table; return the others and their probabilities of being an object.
 
-        Patterns of the tabletop are detected as unknown objects, bare table between cards as cards of which little is visible.
+        Patterns of the tabletop are detected as unknown objects or face-down cards, bare table between cards as cards of which little is
+        visible. Before a game there is at most one draw pile: each of n face-down cards is it with a probability of 1/n.
         """
         *_, back, unknown = posteriors.posterior.T
-        p_card = np.ones(len(cards.quads))
-        pattern = (unknown > LIKELY) & (back < _NOT_A_BACK)
+        p_object = np.ones(len(cards.quads))
+        pattern = (unknown > LIKELY) & (back < UNLIKELY)
         if self._background.is_known:
-            p_card = self._background.p_object(
-                self._small,
-                cards.quads * _small_scale(stable),
-                np.where(pattern, np.float32(0), cards.visible),
-                light_changed="light-changed" in stable.notes,
-            )
+            p_object = self._p_object(cards.quads, np.where(pattern, np.float32(0), cards.visible), stable)
             pattern |= cards.visible < MOSTLY_VISIBLE
-        elif posteriors.posterior[:, :-2].max(initial=0.0) > LIKELY:
+        elif _shows_face(posteriors):
             pattern[:] = False  # watching began during a game: cards may be anywhere
         else:
-            p_card[pattern] = 0.0
-        kept = np.flatnonzero(~(pattern & (p_card < 1)))
-        return cards.take(kept), posteriors.take(kept), p_card[kept] * (1 - unknown[kept])
+            p_object = np.where(pattern, 0.0, 1 / max(1, int(np.count_nonzero(~pattern))))
+        pattern = pattern & (p_object < 1) | (back > LIKELY) & (p_object < _NO_OBJECT)
+        kept = np.flatnonzero(~pattern)
+        return cards.take(kept), posteriors.take(kept), p_object[kept]
 
     def _update_background(self, stable: StableFrame, *, moved: bool) -> None:
         if moved:
             self._background.reset()
-        quads = np.array([track.px for track in self._tracker.all], np.float32).reshape(-1, 4, 2)
         covered = stable.covered if self.unknown is None else stable.covered | self.unknown
         still = ~(stable.changed | covered)
         light_changed = "light-changed" in stable.notes
-        self._background.update(self._small, still, quads * _small_scale(stable), light_changed=light_changed)
+        quads = self._px() * _small_scale(stable.frame)
+        self._background.update(
+            self._small, quads, self._p_objects(), still=still, light_changed=light_changed
+        )
         self._quads = {track.key: track.quad for track in self._tracker.all}
         self._before = replace(stable, covered=covered)
         self._landing.clear()
@@ -200,13 +248,20 @@ class TableObserver:
         """Return where something reaches in from the border that is neither table nor card (h x w); None if nowhere."""
         if self.card_px is None or stable.notes or not self._background.is_known:  # everything has changed
             return None
-        quads = np.array([track.px for track in self._tracker.all], np.float32)
-        scale = _small_scale(stable)
-        explained = self._background.shows(self._small, quads.reshape(-1, 4, 2) * scale)
+        scale = _small_scale(stable.frame)
+        explained = self._background.shows(self._small, self._px() * scale)
         unknown = at_border(stable.changed & ~stable.covered & ~explained, self.card_px * scale)
         return unknown if unknown.any() else None
 
     # --- tracking
+
+    def _px(self) -> Quads:
+        """Return the quads of all tracks (n x 4 x 2 px)."""
+        return np.array([track.px for track in self._tracker.all], np.float32).reshape(-1, 4, 2)
+
+    def _p_objects(self) -> Floats:
+        """Return the probabilities that they are objects."""
+        return np.array([track.p_object for track in self._tracker.all])
 
     def _update(
         self, candidates: CardCandidates, stable: StableFrame, size: tuple[int, int], *, moved: bool
@@ -216,21 +271,26 @@ class TableObserver:
         cards, deck, posteriors = self._scanner.accept(
             candidates, self._deck, None if moved else self._in_place
         )
-        cards, posteriors, p_card = self._without_background(cards, posteriors, stable)
+        cards, posteriors, p_object = self._without_background(cards, posteriors, stable)
         if posteriors.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
         self._classes = posteriors.classes
-        self._vote_for_deck(deck, posteriors.posterior)
+        likely = cards.take(np.flatnonzero(p_object > UNLIKELY))
+        self._vote_for_deck(deck, len(likely.quads))
         if not len(cards.quads):
             self._tracker.update(time, [])
             return
-        self.card_px = float(np.median(card_widths(cards.quads)))
+        self.card_px = float(np.median(card_widths((likely if len(likely.quads) else cards).quads)))
         before = self._plane
-        plane = self._update_plane(cards, size, moved=moved)
-        detections = _detections(plane, cards, posteriors.posterior, p_card)
-        if moved and before is not None and not self._follow_camera(plane, detections):
-            self._zones.reset()
-            self._tracker = CardTracker()
+        plane = self._update_plane(likely, size, moved=moved)
+        detections = _detections(plane, cards, posteriors.posterior, p_object)
+        if moved and before is not None:
+            if self._follow_camera(plane, detections):
+                for index, track in self._tracker.at_same_places(detections).items():
+                    detections[index].p_object = track.p_object
+            else:
+                self._zones.reset()
+                self._tracker = CardTracker()
         self._tracker.update(time, detections)
         for track in self._tracker.all:
             if track.since == time:
@@ -249,9 +309,9 @@ class TableObserver:
                 known[index] = track.is_card and less < SLIVER
         return known
 
-    def _vote_for_deck(self, deck: str, posterior: Floats) -> None:
+    def _vote_for_deck(self, deck: str, cards: int) -> None:
         if not self._deck_fixed:
-            self._deck_votes[deck] += len(posterior)
+            self._deck_votes[deck] += cards
             # Fixed once as many cards were read as cards of it as the largest deal has.
             if self._deck_votes[deck] >= DEAL_CARDS[-1]:
                 self._deck, self._deck_fixed = deck, True
@@ -262,8 +322,9 @@ class TableObserver:
         if before is not None and not moved and before.measured:
             return before
         plane = self._measure(cards, size)
-        if before is not None and not moved and not plane.measured:
-            # The first scale is kept until the table can be measured, so that positions do not drift.
+        tracked = any(track.p_object > UNLIKELY for track in self._tracker.all)
+        if before is not None and not moved and not plane.measured and tracked:
+            # The scale of the first card is kept until the table can be measured, so that positions do not drift.
             return before
         self._plane = plane
         if before is not None and not moved:
@@ -305,7 +366,7 @@ class TableObserver:
 
     def _was_visible(self, stable: StableFrame, track: CardTrack, covered: Mask) -> bool:
         """Return whether a track's position has changed since a stable frame in which arms ``covered`` other positions (h x w)."""
-        quad = track.px * np.float32(_small_scale(stable))
+        quad = track.px * np.float32(_small_scale(stable.frame))
         place = fill_quads(quad[None], covered.shape)
         if not place.any() or covered[place].mean() > MOST:
             return False
@@ -332,7 +393,7 @@ class TableObserver:
         present, absent = self._motion.times(self._name(track.class_id), others), list[float]()
         before = self._before
         if before is not None and not stable.notes and before.covered.shape == stable.covered.shape:
-            quad = track.px * _small_scale(stable)
+            quad = track.px * _small_scale(stable.frame)
             gone, came = self._landing.estimate(smooth(before.frame.small), self._small, quad)
             present += [] if came is None else [came]
             absent += [] if gone is None else [gone]
@@ -428,21 +489,25 @@ class TableObserver:
             visible=round(track.visible, 3),
             since=track.since,
             absent=track.absent,
-            p_card=round(track.p_card, 4),
+            p_card=round(track.p_object * float(1 - track.reading[-1]), 4),
             on=track.on,
             towards=round(self._zones.turn_fraction(-up), 4) if self._zones.is_round else None,
         )
 
 
 def _detections(
-    plane: TableCoordinates, cards: CardCandidates, posterior: Floats, p_card: Floats
+    plane: TableCoordinates, cards: CardCandidates, posterior: Floats, p_object: Floats
 ) -> list[CardTrack]:
     return [
         CardTrack(plane.to_mm(quad), quad, float(visible), row, float(p))
-        for quad, visible, row, p in zip(cards.quads, cards.visible, posterior, p_card, strict=True)
+        for quad, visible, row, p in zip(cards.quads, cards.visible, posterior, p_object, strict=True)
     ]
 
 
-def _small_scale(stable: StableFrame) -> float:
+def _small_scale(frame: Frame) -> float:
     """Return the scale of the small masks relative to the full frame."""
-    return float(stable.changed.shape[1] / stable.frame.bgr.shape[1])
+    return float(frame.small.shape[1] / frame.size[0])
+
+
+def _shows_face(posteriors: CardPosteriors) -> bool:
+    return bool(posteriors.posterior[:, :-2].max(initial=0.0) > LIKELY)

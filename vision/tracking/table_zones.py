@@ -20,7 +20,7 @@ from vision.geometry.zone_layout import (
     seated_around,
 )
 from vision.photograph.acceptance import MOSTLY_VISIBLE
-from vision.tracking.card_tracks import LIKELY, CardTrack
+from vision.tracking.card_tracks import LIKELY, UNLIKELY, CardTrack
 from vision.tracking.hand_detection import HandPosition
 
 #: Number of face-up cards of a deal.
@@ -96,6 +96,7 @@ class TableZones:
 
     def update(self, plane: TableCoordinates, tracks: Sequence[CardTrack]) -> None:
         """Find the zones from the cards on the table, if that improves what is known."""
+        tracks = [track for track in tracks if track.p_object > UNLIKELY]
         size = np.array(plane.size, np.float64)
         if self._drawn is not None:
             self._layout = ZoneLayout(
@@ -142,7 +143,7 @@ class TableZones:
 
     def _update_round(self, center: Floats, tracks: Sequence[CardTrack]) -> None:
         backs = [track for track in tracks if self.is_back(track)]
-        pile = min(backs, key=lambda back: float(np.linalg.norm(back.at - center)), default=None)
+        pile = _nearest(backs, center)
         if not self._is_turned:  # by the first draw pile: other cards lie in all directions
             self._axis = _players_axis([] if pile is None else [pile])
             self._is_turned = pile is not None
@@ -152,10 +153,14 @@ class TableZones:
 
     def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
         """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""
-        backs = [track.at for track in tracks if track.posterior[-2] > LIKELY]
         middle = field.mean(axis=0)
-        beside = [at for at in backs if abs((at - middle) @ self._axis) < _MAX_FIELD_DEPTH / 2]
-        return min(beside, key=lambda at: float(np.linalg.norm(at - middle)), default=None)
+        beside = [
+            track
+            for track in tracks
+            if track.posterior[-2] > LIKELY and abs((track.at - middle) @ self._axis) < _MAX_FIELD_DEPTH / 2
+        ]
+        pile = _nearest(beside, middle)
+        return None if pile is None else pile.at
 
     def _is_deal(self, tracks: Sequence[CardTrack]) -> bool:
         """Return whether the table shows a dealt field: rows of cards close together, and at most a draw pile."""
@@ -169,6 +174,11 @@ class TableZones:
         axis = _players_axis(faces)
         depth = np.ptp(np.array([each.at for each in faces]) @ axis)
         return float(depth) < _MAX_FIELD_DEPTH
+
+
+def _nearest(backs: Sequence[CardTrack], middle: Floats) -> CardTrack | None:
+    """Return the face-down card that is nearest to a position (mm); one that is perhaps none counts as farther away."""
+    return min(backs, key=lambda back: float(np.linalg.norm(back.at - middle)) / back.p_object, default=None)
 
 
 def _face_up(tracks: Sequence[CardTrack]) -> list[CardTrack]:

@@ -135,6 +135,15 @@ class TestCoveredCards:
         found = session.moves or choices(session)[:1]
         assert any("plum-warbler" in each or "Bush Warbler" in each for each in found)
 
+    def test_a_card_that_is_misread_in_motion_again_and_again_counts_once(self) -> None:
+        """Incident: a strip was misread each time an arm passed, until a turn that nobody played was certain."""
+        session = first_turn(WatchedTable().deal())
+        for card in ["plum-warbler", *["plum-chaff-1"] * 8]:
+            weak = TransientDetection(card, (10.0, 10.0), p=0.6)
+            session.see(replace(session.top.observation(), weak_detections=(weak,)))
+        session.rest()
+        assert not any("plum-chaff-1" in move for move in session.moves)
+
     def test_a_weak_detection_alone_is_not_a_move(self) -> None:
         session = WatchedTable().deal()
         weak = TransientDetection("plum-warbler", (10.0, 10.0), p=0.99)

@@ -51,7 +51,7 @@ PROBLEM = NewEvent(
 class Scanner:
     """A scanner with the camera vertically above the table."""
 
-    def view_of_table(self, bgr: np.ndarray) -> tuple[bool, None]:
+    def view_of_table(self, bgr: np.ndarray, objects: object) -> tuple[bool, None]:
         return True, None
 
 
@@ -72,6 +72,9 @@ class Watcher:
 
     def observe_motion(self, frame) -> None:
         pass
+
+    def objects(self, frame) -> None:
+        return None
 
     def zones(self) -> list[dict[str, object]]:
         return [{"zone": "field", "polygon": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}]

@@ -23,7 +23,7 @@ class _Viewer:
         self.asked = 0
         self._view = view
 
-    def view_of_table(self, bgr: np.ndarray) -> tuple[bool, RectifiedView | None]:
+    def view_of_table(self, bgr: np.ndarray, objects: object = None) -> tuple[bool, RectifiedView | None]:
         self.asked += 1
         return self.asked > 1, self._view if self.asked > 1 else None
 
@@ -117,6 +117,12 @@ class _Watcher:
         return Observation(settled.frame.name, settled.frame.time, ())
 
     def observe_motion(self, frame: Frame) -> None:
+        pass
+
+    def objects(self, frame: Frame) -> None:
+        return None
+
+    def rectify(self, apply: object) -> None:
         pass
 
 

@@ -32,7 +32,7 @@ def picture(*laid: tuple[int, int], light: float = 1.0) -> np.ndarray:
 @pytest.fixture
 def background() -> BackgroundModel:
     known = BackgroundModel()
-    known.update(picture(), NOWHERE, NO_CARDS, light_changed=False)
+    known.update(picture(), NO_CARDS, np.ones(0), still=NOWHERE, light_changed=False)
     return known
 
 
@@ -70,16 +70,16 @@ def test_a_place_covered_by_cards_is_not_compared(background):
 
 def test_a_place_covered_from_the_start_has_no_background():
     background = BackgroundModel()
-    background.update(picture((200, 90)), STILL, cards((200, 90)), light_changed=False)
+    background.update(picture((200, 90)), cards((200, 90)), np.ones(1), still=STILL, light_changed=False)
     assert is_background(background, picture(), PRINT, (200, 90)) == [True, False]
-    background.update(picture(), STILL, NO_CARDS, light_changed=False)
+    background.update(picture(), NO_CARDS, np.ones(0), still=STILL, light_changed=False)
     assert is_background(background, picture(), (200, 90)) == [True]
 
 
 def test_recently_changed_places_are_not_learned(background):
     """An object that is detected only a moment after it was laid down is not background."""
     thing = picture((200, 90))
-    background.update(thing, thing == picture(), NO_CARDS, light_changed=False)
+    background.update(thing, NO_CARDS, np.ones(0), still=thing == picture(), light_changed=False)
     assert is_background(background, thing, (200, 90)) == [False]
 
 
@@ -88,14 +88,14 @@ def test_the_print_is_background_in_another_light(background):
     uneven[:, :140] *= 0.5
     assert is_background(background, uneven, PRINT) == [False]
     assert is_background(background, uneven, PRINT, light_changed=True) == [True]
-    background.update(uneven, NOWHERE, NO_CARDS, light_changed=True)
+    background.update(uneven, NO_CARDS, np.ones(0), still=NOWHERE, light_changed=True)
     assert is_background(background, uneven, PRINT) == [True]
 
 
 def test_a_card_on_the_known_table_is_no_background_in_another_light(background):
     """Incident: a half covered card was taken for the table when a lamp was switched on."""
     laid = picture((200, 90))
-    background.update(laid, NOWHERE, cards((200, 90)), light_changed=False)
+    background.update(laid, cards((200, 90)), np.ones(1), still=NOWHERE, light_changed=False)
     assert is_background(background, laid * 0.5, (200, 90), light_changed=True) == [False]
 
 
@@ -118,3 +118,15 @@ def test_bare_table_between_cards_is_probably_no_object(background):
         picture(between, *laid), cards(between, *laid), np.array((0.4, 1, 1), np.float32), light_changed=False
     )
     assert covered.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_what_is_perhaps_a_draw_pile_is_as_likely_one_while_nothing_changes():
+    background = BackgroundModel()
+    twins = cards(PRINT, (200, 90))
+    now = picture((200, 90))
+    for _ in range(2):
+        background.update(now, twins, np.full(2, 0.5), still=STILL, light_changed=False)
+        p = background.p_object(now, twins, np.ones(2, np.float32), light_changed=False)
+        assert p == pytest.approx([0.5, 0.5])
+    moved = background.p_object(picture((200, 95)), twins, np.ones(2, np.float32), light_changed=False)
+    assert moved == pytest.approx([0.5, 1.0])

@@ -276,6 +276,43 @@ def test_the_print_of_a_cloth_is_no_card_and_a_card_laid_on_it_is():
     assert len(camera.observe(table).cards) == len(table)
 
 
+@pytest.mark.parametrize("seed", [1206, 1241, 1255])
+def test_the_rectangles_of_a_cloth_are_no_draw_piles(seed: int):
+    """Incident: rounds were lost on cloths of whose rectangles dozens were face-down cards with a probability of 1."""
+    camera = Camera(seed=seed)
+    camera.renderer = Renderer(seed, mess=0.0, tabletop="rectangles")
+    assert camera.observe([]).cards == ()
+    for table in (DEAL, [*DEAL, at("maple-deer", 60.0, -31.0)]):
+        observation = camera.observe(table)
+        likely = [each for each in observation.cards if each.p_card > 0.5]
+        faces = {"field": sorted(placed.card for placed in table if placed.zone == "field")}
+        assert zones(replace(observation, cards=tuple(likely))) == {**faces, "stock": ["back"]}
+
+
+@pytest.mark.parametrize("tabletop", ["rectangles", "felt"])
+def test_the_view_of_a_table_is_determined_by_what_was_laid_on_its_print(tabletop: str):
+    """Incident: a table was rectified as if the rectangles of its cloth had the shape of cards."""
+    renderer = Renderer(1206, mess=0.0, tabletop=tabletop)
+    observer = TableObserver(scanner(), "koikoi")
+    frames = [
+        (Frame(f"{time}", time, bgr=bgr), truth)
+        for time, cards in enumerate([(), tuple(DEAL)])
+        for bgr, truth in [renderer.draw(Moment("settled", 2.0, 1, cards, None), 0.5)]
+    ]
+    dealt = np.array([card["quad"] for card in frames[1][1]], np.float32)
+    assert observer.objects(frames[0][0])(dealt).tolist() == [tabletop == "felt"] * len(DEAL)
+    nowhere = np.zeros(frames[0][0].small.shape, np.bool_)
+    observer.observe(StableFrame(frames[0][0], ~nowhere, nowhere))
+    assert observer.objects(frames[1][0])(dealt).all()
+
+
+def test_a_draw_pile_that_lay_there_before_the_deal_is_one():
+    camera = Camera()
+    before = camera.observe([DEAL[-1]])
+    assert [(each.card, each.p_card > 0.9) for each in before.cards] == [("back", True)]
+    assert zones(camera.observe(DEAL)) == {"field": sorted(FIELD), "stock": ["back"]}
+
+
 def test_a_configured_layout_overrides_the_zones_of_the_deal():
     drawn = {"zones": [{"zone": "captured-1", "polygon": [[0, 0], [1, 0], [1, 1], [0, 1]]}]}
     camera = Camera(layout=drawn)

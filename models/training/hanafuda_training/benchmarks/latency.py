@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.observations import Observation
+from vision.geometry.rectification import Objects
 from vision.sources import Frame
 from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
@@ -75,6 +76,14 @@ class TimedObserver:
     def unknown(self) -> Mask | None:
         """Where something at the border is neither table nor card (h x w); None if nowhere."""
         return self._observer.unknown
+
+    def objects(self, frame: Frame) -> Objects:
+        """Return a function that finds which quads of a frame may be cards."""
+        return self._observer.objects(frame)
+
+    def rectify(self, apply: Callable[[Frame], Frame]) -> None:
+        """Take frames that are rectified with ``apply`` from now on."""
+        self._observer.rectify(apply)
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
