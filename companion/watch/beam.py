@@ -127,9 +127,7 @@ class Beam:
         self._sights: dict[Source, TableSight] = {}
         """The last observation of each source."""
         self._deck = deck_of(tuple(model.deck))
-        self.seats = (
-            Seats(model.seats, self._deck.first, self._deck.index, parameters) if model.seats else None
-        )
+        self.seats = Seats(model.seats, self._deck, parameters) if model.seats else None
         self._learned: PlayedTurn | None = None
         """The last turn from which something was learned about the players."""
         self._key_of_deal = lru_cache(self._find_key_of_deal)

@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any
 
 from companion.hanafuda.card_messages import card_list
-from companion.hanafuda.cards import BACK, CARD_MM, first_of
+from companion.hanafuda.cards import BACK, CARD_MM, first_of, single_bits
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import TableModel, TableProblem
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
@@ -32,10 +32,7 @@ class SeenTable:
         self._covered = placement.covered
         self._silent = self._deck.silent(observation) if beside is None else 0
         self.expected = {
-            1 << index: number
-            for number, cards in enumerate(placement.zones)
-            for index in range(len(self._deck.ids))
-            if cards >> index & 1
+            card: number for number, cards in enumerate(placement.zones) for card in single_bits(cards)
         }
         self.hidden = ((1 << len(self._deck.ids)) - 1) & ~sum(self.expected)
         self.zone: dict[int, int] = {}

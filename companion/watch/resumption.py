@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from companion.hanafuda.cards import first_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.table_model import TableModel, TableProblem
 from companion.observations import Observation
 from companion.table import Table
 from companion.table.events import NewEvent
+from companion.watch.evidence import deck_of
 from companion.watch.message_parts import message_sequence
 from companion.watch.referee_events import (
     asked,
@@ -71,10 +71,8 @@ def _undone_to(
             earlier.pop()
         placement = model.placement(model.committed(earlier))
         uncovered = placement.zones[0] & ~placement.covered
-        if any(
-            uncovered >> index & 1 and first_of(card) == first_of(top)
-            for index, card in enumerate(model.deck)
-        ):
+        deck = deck_of(tuple(model.deck))
+        if any(each & uncovered for each in deck.lookalikes(1 << deck.index[top])):
             return undo(target, table, observation.frame)
     problem = TableProblem("correct-by-hand", Message("notice-correct-by-hand"))
     return notice(problem, table, before, observation.frame)

@@ -5,14 +5,14 @@ Players sit around the table. Each has a usual offset from the seat, of the arm 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import dist, exp, hypot, log, pi, radians, sqrt
 from typing import Final
 
-from companion.hanafuda.cards import CARD_MM
+from companion.hanafuda.cards import CARD_MM, single_bits
 from companion.observations import STOCK, HandEvent, Observation, TrackedCard
-from companion.watch.evidence import WHOLE
+from companion.watch.evidence import WHOLE, Deck
 from companion.watch.parameters import Parameters
 
 _ARM_DELAY_S: Final = 0.5
@@ -60,11 +60,8 @@ class _LaidCard:
 class Seats:
     """The evidence of one table about who acted."""
 
-    def __init__(
-        self, seats: int, first: Sequence[int], index: Mapping[str, int], parameters: Parameters
-    ) -> None:
-        """``first``: the first look-alike of each card; ``index``: the number of each card id."""
-        self._seats, self._first, self._index = seats, first, index
+    def __init__(self, seats: int, deck: Deck, parameters: Parameters) -> None:
+        self._seats, self._deck = seats, deck
         self._parameters = parameters
         self._arm = _SeatOffsets(parameters.over_players, parameters.of_arms)
         self._card = _SeatOffsets(parameters.over_players, parameters.of_cards)
@@ -143,8 +140,8 @@ class Seats:
         names = [name for name, _ in card.likely] or [card.card or ""]
         # Only of its likeliest name can a card be that lies there already.
         for name in names[:1] if card.key in self._visible else names:
-            if (index := self._index.get(name)) is not None:
-                first = self._first[index]
+            if (index := self._deck.index.get(name)) is not None:
+                first = self._deck.first[index]
                 known = self._arrivals.get(first)
                 if known is None or known.still:
                     self._arrivals[first] = arrival
@@ -220,10 +217,7 @@ class Seats:
         return _LaidCard(-1.0, self._rest, None)
 
     def _firsts(self, cards: int) -> Iterator[int]:
-        while cards:
-            bit = cards & -cards
-            yield self._first[bit.bit_length() - 1]
-            cards ^= bit
+        return (self._deck.first[bit.bit_length() - 1] for bit in single_bits(cards))
 
     def _arms(self, seat: int, arms: Sequence[HandEvent]) -> float:
         logs = [weight for arm in arms if (weight := self._of_arm(seat, arm)) is not None]
