@@ -37,6 +37,11 @@ class BackgroundModel:
         """Discard the model, because the camera has moved."""
         self._known = np.zeros((0, 0), np.float32)
 
+    def learn(self, now: SmoothImage) -> None:
+        """Learn the background from a picture (h x w) without cards."""
+        self._background, self._known = now, np.ones(now.shape, np.float32)
+        self._cards = np.zeros(now.shape, np.bool_)
+
     def p_object(
         self, now: SmoothImage, quads: Quads, visible: NDArray[np.float32], *, light_changed: bool
     ) -> NDArray[np.float64]:
@@ -68,16 +73,16 @@ class BackgroundModel:
         cards: Quads,
         p_object: NDArray[np.float64],
         *,
-        still: Mask | None = None,
-        light_changed: bool = False,
+        still: Mask,
+        light_changed: bool,
     ) -> None:
         """Learn the background from ``now`` (h x w) outside of ``cards`` (n x 4 x 2 px), and under those that are perhaps no objects
         (``p_object``, n, 0-1).
 
         Only pixels that were ``still`` (h x w) since the picture before are learned; after a change of light, those that were
-        known before; from the first picture, or without ``still``, all.
+        known before; from the first picture, all.
         """
-        if still is None or self._known.shape != now.shape:
+        if self._known.shape != now.shape:
             self._background, self._known = now, np.zeros(now.shape, np.float32)
             still = np.ones(now.shape, np.bool_)
         elif light_changed:

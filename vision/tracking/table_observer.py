@@ -49,9 +49,6 @@ from vision.tracking.table_zones import DEAL_CARDS, TableZones
 _NO_OBJECT: Final = 0.05
 
 
-_NO_QUADS: Final = np.zeros((0, 4, 2), np.float32)
-
-
 class TableObserver:
     """Tracks the cards of one table from stable frame to stable frame."""
 
@@ -121,7 +118,7 @@ class TableObserver:
             candidates = self._cache.read(frame.bgr)
             if len(candidates.quads) > 1 and not _shows_face(self._scanner.accept(candidates, self._deck)[2]):
                 self._bare = frame
-                self._print.update(small, _NO_QUADS, np.zeros(0))
+                self._print.learn(small)
 
         def differ(quads: Quads) -> NDArray[np.bool_]:
             visible = np.ones(len(quads), np.float32)
@@ -132,7 +129,7 @@ class TableObserver:
     def rectify(self, apply: Callable[[Frame], Frame]) -> None:
         """Frames are rectified with ``apply`` from now on; the print of the table is known all the same."""
         if self._bare is not None:
-            self._background.update(smooth(apply(self._bare).small), _NO_QUADS, np.zeros(0))
+            self._background.learn(smooth(apply(self._bare).small))
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
