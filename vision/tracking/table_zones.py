@@ -106,9 +106,12 @@ class TableZones:
             if self._layout is None or not self._has_pile:
                 self._update_round(plane.to_mm(size / 2), tracks)
         elif (is_deal := self._is_deal(tracks)) or self._layout is None:
-            self._axis = _players_axis(tracks)
+            faces = _face_up(tracks)
+            self._axis = _players_axis(
+                faces or tracks
+            )  # face-down cards may be a draw pile that lies across, or a pattern
             if is_deal:
-                field = np.array([each.at for each in _face_up(tracks)])
+                field = np.array([each.at for each in faces])
                 self._layout = field_layout(field, self._axis, self._draw_pile(field, tracks))
                 self._has_deal = True
             else:
