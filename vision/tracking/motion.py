@@ -23,9 +23,6 @@ FLICKER: Final = 0.06
 _NOISE_MEDIANS: Final = 7.4
 #: Number of small pixels that may differ by sensor noise in a still frame.
 MAX_SPECKS: Final = 6
-#: The light of a lamp changes the brightness's logarithm by less than this per small pixel along the outline of what it changes (measured:
-#: up to 0.007), the edge of an arm or a card by more (from 0.045).
-_MAX_LIGHT_GRADIENT: Final = 0.02
 #: Added to all pixels, because nearly black ones say little about the light.
 FLOOR: Final = 12.0
 #: A brightness change by more than this factor counts as changed light.
@@ -33,6 +30,9 @@ BRIGHTNESS_FACTOR: Final = 1.25
 #: Gaps in a region of up to this many small pixels, where it has the color of the table, are closed; parts that are narrower are its blurred
 #: edge, or that of an arm that fidgets.
 EDGE: Final = 5
+#: The light of a lamp changes the brightness's logarithm by less than this per small pixel along the outline of what it changes (measured:
+#: up to 0.007), the edge of an arm or a card by more (from 0.045): within a blurred edge by less than a lamp flickers.
+_MAX_LIGHT_GRADIENT: Final = FLICKER / EDGE
 #: What takes more than this fraction of a picture is most of it, and what is beside it says little.
 MOST: Final = 0.5
 
