@@ -155,7 +155,9 @@ class BeliefEvents:
         played = table.live.round.copy()
         while played.moves:
             played.pop()
-        known = table.dealer_known
+        named = (item for item in table.live.items if item.kind == "began" and is_from_vision(item.reported))
+        is_wrong = played.dealer != belief.best.dealt.dealer and next(named, None) is not None
+        known = table.dealer_known and not is_wrong
         return _revised(table.live, self.turns(played, turns, (), belief, frame, is_dealer_known=known))
 
 

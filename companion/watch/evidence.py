@@ -322,7 +322,7 @@ class TableSight:
         possible, twice, unread = 0, 0, False
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
-        for card in observation.cards:
+        for card in (each for each in observation.cards if each.p_card >= POSSIBLE):
             detection = _FACE_DOWN if _p_back(card) > WHOLE else _detection(deck, card, parameters)
             if card.key == last and detection is not _FACE_DOWN:
                 detection = replace(detection, covered=log(parameters.rare))

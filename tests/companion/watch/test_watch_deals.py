@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.observations import TrackedCard
 from companion.table.events import NewEvent
 from tests.companion.watch.fishing_session import (
     FIELD,
@@ -13,6 +14,7 @@ from tests.companion.watch.fishing_session import (
     played,
     read_as,
     turn,
+    with_more,
 )
 from tests.message_text import english
 
@@ -136,6 +138,37 @@ class TestDeal:
         assert session.table.round is not None
         assert session.table.round.dealer == dealer
         assert played(session) == cards(first)
+
+    @pytest.mark.parametrize("dealer", [1, 2])
+    def test_a_wrong_guess_who_dealt_is_corrected_with_the_turns_after_it(self, dealer: int) -> None:
+        """Incident: after two turns that nobody saw singly the wrong player had begun; the rest of the round was out of turn."""
+        session, other = WatchedTable(dealer=None).deal(), 3 - dealer
+        session.play(dealer, "pine-crane", "pine-chaff-1")
+        session.play(dealer, "plum-warbler", "plum-ribbon")
+        session.play(other, "cherry-curtain", "cherry-ribbon")
+        session.play(other, "maple-deer")
+        session.rest()
+        assert session.moves == []
+        session.play(dealer, "willow-ribbon")
+        session.play(dealer, "paulownia-chaff-1")
+        session.rest()
+        session.play(other, "maple-chaff-1", "maple-deer")
+        session.play(other, "chrysanthemum-chaff-1")
+        session.rest()
+        assert session.table.round is not None
+        assert session.table.round.dealer == dealer
+        assert [move.player for move in session.table.round.moves] == [dealer, dealer, other, other] * 2
+        assert session.problems == []
+
+    @pytest.mark.parametrize("zone", ["field", "captured-1"])
+    def test_what_is_surely_no_card_is_none_of_the_deal(self, zone: str) -> None:
+        """Incident: a round was lost because rectangles of the cloth beside the deal were detected as unknown objects."""
+        session = WatchedTable()
+        session.top.deal(list(FIELD))
+        figure = TrackedCard(99, None, (("back", 0.002),), zone, (200.0, 150.0), p_card=0.004)
+        for _ in range(3):
+            session.see(with_more(session.top.observation(), figure))
+        assert session.kinds == ["dealt"]
 
     def test_the_dealer_may_become_known_later(self) -> None:
         session = WatchedTable(dealer=None).deal()
