@@ -82,11 +82,12 @@ def large_regions(mask: Mask, min_area: float, accepted: Callable[[Mask], bool])
 
 
 def is_light(before: SmoothImage, now: SmoothImage, region: Mask) -> bool:
-    """Return whether a region that differs (h x w) shows other light on the same things: it has no edge where it ends."""
+    """Return whether a region that differs (h x w) shows other light on the same things: along a quarter of its outline it has no edge.
+    Elsewhere it may end at something that has one, while an arm has one almost everywhere."""
     outline = cv2.morphologyEx(region.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     ratio = np.log((now + FLOOR) / (before + FLOOR))
     slopes = (cv2.Sobel(ratio, cv2.CV_32F, *axis, scale=1 / 8) for axis in ((1, 0), (0, 1)))
-    return float(np.median(np.hypot(*slopes)[outline])) < _MAX_LIGHT_GRADIENT
+    return float(np.percentile(np.hypot(*slopes)[outline], 25)) < _MAX_LIGHT_GRADIENT
 
 
 def match_brightness(before: SmoothImage, now: SmoothImage) -> SmoothImage:

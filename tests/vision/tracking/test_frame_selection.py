@@ -15,6 +15,7 @@ from vision.sources import Frame
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import COVERED_S, RESTING_S, STAYS_S, STILL_S, FrameSelector
 from vision.tracking.hand_detection import HandPosition, hand_pauses
+from vision.tracking.motion import FLOOR, difference_mask, is_light
 
 GAME = Path("/work/shared/scenes/game-a")
 
@@ -330,3 +331,14 @@ def test_a_recorded_round_has_its_stable_states_and_the_players_of_its_hands():
     sides = [hand.side for settled in selected for hand in settled.hands]
     assert sides == [{1: "bottom", 2: "top"}[player] for player in players]
     assert not any(settled.notes or settled.covered.any() for settled in selected)
+
+
+@pytest.mark.parametrize(("ramp", "light"), [(50, True), (0, False)], ids=["lamp", "arm"])
+def test_light_has_no_edge_along_a_part_of_its_outline(ramp: int, light: bool) -> None:
+    """Incident: a lamp's light ended at shadows; it counted as an arm that played for 14 s, while five turns went by."""
+    across = np.clip((60 - np.abs(np.arange(160) - 80)) / max(ramp, 1), 0, 1)
+    brighter = np.zeros((90, 160), np.float32)
+    brighter[20:70] = 0.5 * across
+    before = np.full((90, 160), 100, np.float32)
+    now = ((before + FLOOR) * np.exp(brighter) - FLOOR).astype(np.float32)
+    assert is_light(before, now, difference_mask(before, now)) is light
