@@ -6,16 +6,16 @@ A pile in the field would be read as cards that were played. Such a photograph i
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companion.hanafuda.cards import BACK
+from companion.hanafuda.cards import BACK, twin_of
 from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.registry import GAMES
-from companion.observations import Observation
+from companion.observations import FIELD, Observation, TrackedCard, captured_zone
 from companion.table import Table
 from companion.watch.beam import MOST_STEPS
-from companion.watch.problems import SeenTable
 
 _MIN_UNKNOWN: Final = 4
 """Fewer unrecognized cards may be covered or in bad light; a deal has eight cards."""
@@ -43,28 +43,61 @@ def unknown_deck(observation: Observation) -> ImpossibleTable | None:
 
 def impossible_table(observation: Observation, table: Table) -> ImpossibleTable | None:
     """Return why an observation of the current round is impossible; None if it is possible or there is no round."""
-    played, camera = table.round, GAMES[table.rules.game].camera
-    if played is None or played.outcome() is not None or camera is None or camera.layout != "beside-field":
+    played = table.round
+    if played is None or played.outcome() is not None:
         return None
-    model = camera.table(table.rules, table.game.players)
-    seen = SeenTable(observation, model, model.committed(played))
-    if 2 * seen.missing.bit_count() > [*seen.expected.values()].count(0):
-        return None  # these are other cards
-    moved, new = [*seen.moved], [card for card in seen.new if seen.zone[card] == 0]
-    if len(moved) >= _MIN_MISPLACED:
-        ((pile, zone), _), *_ = Counter((pile, zone) for _, pile, zone in moved).most_common(1)
-        params: dict[str, Param] = {"count": len(moved), "player": _player(seen.zones[pile])}
-        if zone == 0:
+    camera = GAMES[table.rules.game].camera
+    if camera is None:
+        return None
+    committed = camera.zones(played)
+    if not _shows_field(observation, committed):
+        return None
+    piles = {captured_zone(seat): seat for seat in range(1, table.game.players + 1)}
+    misplaced = [
+        (card, piles[zone])
+        for card, zone in _known(observation, committed)
+        if zone in piles and card.zone != zone and (card.zone == FIELD or card.zone in piles)
+    ]
+    if len(misplaced) >= _MIN_MISPLACED:
+        (seat, zone), _ = Counter((seat, card.zone) for card, seat in misplaced).most_common(1)[0]
+        params: dict[str, Param] = {"count": len(misplaced), "player": player_message(seat)}
+        if zone == FIELD:
             message = Message("table-pile-in-field", params)
         else:
-            message = Message("table-pile-at-other", {**params, "other": _player(seen.zones[zone])})
-        return ImpossibleTable(message, frozenset(seen.track[card] for card, *_ in moved))
-    if len(new) > MOST_STEPS:
-        message = Message("table-many-new", {"count": len(new)})
-        return ImpossibleTable(message, frozenset(seen.track[card] for card in new))
+            message = Message("table-pile-at-other", {**params, "other": player_message(piles[zone])})
+        return ImpossibleTable(message, frozenset(card.key for card, _ in misplaced))
+    new = [
+        card
+        for card in observation.cards
+        if card.zone == FIELD and card.card not in {None, BACK} and not _zones_of(card, committed)
+    ]
+    if camera.layout == "beside-field" and len(new) > MOST_STEPS:
+        return ImpossibleTable(
+            Message("table-many-new", {"count": len(new)}), frozenset(card.key for card in new)
+        )
     return None
 
 
-def _player(pile: str) -> Message:
-    """Return who has a captured pile."""
-    return player_message(int(pile.rpartition("-")[2]))
+def _zones_of(card: TrackedCard, committed: Mapping[str, str]) -> set[str]:
+    """Return the zones of a card, or of it and the one that looks like it."""
+    name = card.card or ""
+    return {committed[each] for each in (name, twin_of(name) or name) if each in committed}
+
+
+def _known(observation: Observation, committed: Mapping[str, str]) -> Iterator[tuple[TrackedCard, str]]:
+    """Yield the tracked cards whose zone is known, with that zone; look-alikes only if both are in the same one."""
+    for card in observation.cards:
+        if card.card is None:
+            continue
+        names = {card.card, twin_of(card.card)} - {None}
+        zones = _zones_of(card, committed)
+        if len(zones) == 1 and all(name in committed for name in names):
+            yield card, zones.pop()
+
+
+def _shows_field(observation: Observation, committed: Mapping[str, str]) -> bool:
+    """Return whether most of the known field cards lie in the field."""
+    field = {card for card, zone in committed.items() if zone == FIELD}
+    seen = {card.card for card in observation.cards if card.zone == FIELD and card.card is not None}
+    same = sum(card in seen or twin_of(card) in seen for card in field)
+    return bool(field) and 2 * same >= len(field)

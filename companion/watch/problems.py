@@ -37,8 +37,6 @@ class SeenTable:
         self.hidden = ((1 << len(self._deck.ids)) - 1) & ~sum(self.expected)
         self.zone: dict[int, int] = {}
         """By card, as a set of one."""
-        self.track: dict[int, int] = {}
-        """By card, the track that shows it."""
         self.twice = 0
         self.zones_by_source: dict[str, dict[Source, str]] = {}
         """By card (of look-alikes the first), a zone in which the camera has it, and one in which a reader has it."""
@@ -61,7 +59,7 @@ class SeenTable:
             if name in self._deck.index:
                 source: Source = "scanner" if card.key < 0 else "camera"
                 self.zones_by_source.setdefault(first_of(name), {})[source] = card.zone
-                self._add(1 << self._deck.index[name], zone, card.key)
+                self._add(1 << self._deck.index[name], zone)
             else:
                 self.foreign = name, card.zone
             return
@@ -85,7 +83,7 @@ class SeenTable:
         """Return the ids of a set of cards."""
         return self._deck.ids_of(cards)
 
-    def _add(self, card: int, zone: int, track: int) -> None:
+    def _add(self, card: int, zone: int) -> None:
         """Add a detection of a card or its look-alike: one that must lie there, rather uncovered, one that is hidden, or any."""
         free = [each for each in self._deck.lookalikes(card) if each not in self.zone]
         if not free:
@@ -94,8 +92,7 @@ class SeenTable:
         here = [each for each in free if self.expected.get(each) == zone or (zone == 0 and each & self.late)]
         here.sort(key=lambda each: bool(each & self._covered))
         hidden = [each for each in free if each & self.hidden]
-        found = (here or hidden or free)[0]
-        self.zone[found], self.track[found] = zone, track
+        self.zone[(here or hidden or free)[0]] = zone
 
     def placed(self) -> list[list[str]]:
         """Return the cards of each zone: those that lie there, and those whose absence says nothing or of other zones than the first
