@@ -68,7 +68,7 @@ WHOLE: Final = 0.5
 """A detection with a smaller visible fraction is partly a strip of a card, as which cloth or tatami may be read."""
 SURE: Final = 0.9
 """A detection with a card of a higher probability is assigned to this card without looking at others. From this probability a deal is
-reported, since eight cards, each read with a probability of 0.98, have 0.85 together, and a turn that others have followed."""
+reported (eight cards, each read with a probability of 0.98, have 0.85 together), and a turn that others have followed."""
 POSSIBLE: Final = 0.02
 """A detection may show the cards of a higher probability, and players are offered the answers of a higher one."""
 UNREAD: Final = 0.3

@@ -100,7 +100,7 @@ NO_DETECTIONS: Final = RefinedDetections(
 
 #: Detects cards in a picture (H x W x 3 uint8) resized by a factor.
 Detect = Callable[[Image, float], RefinedDetections]
-#: Returns which quads (n x 4 x 2 px) show more than the table.
+#: Returns which quads (n x 4 x 2 px) may show cards, because the picture shows more than the table there.
 Objects = Callable[[Quads], NDArray[np.bool_]]
 
 

@@ -125,8 +125,8 @@ class TableView:
         return _WarpedFrame(frame, warp)
 
     def learn(self, frame: Frame, objects: Objects | None = None) -> Floats | None:
-        """Determine the view from a stable frame as it was processed, by those detections that are ``objects`` (None: by all); return the homography
-        (3 x 3) from its px to those of the rectified frames from now on, None if they are processed as before.
+        """Determine the view from a stable frame as it was processed; return the homography (3 x 3) from its px to those of the
+        rectified frames from now on, None if they are processed as before. ``objects``: which detections may be cards; None: all.
         """
         if self._known:
             return None

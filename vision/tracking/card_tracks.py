@@ -83,13 +83,8 @@ class CardTrack:
     def show(self, now: CardTrack) -> None:
         """Take over what a further picture shows; a reading that is the one before says nothing more."""
         is_new = not np.allclose(self.reading, now.reading)
-        self.quad, self.px, self.visible, self.reading, self.p_object = (
-            now.quad,
-            now.px,
-            now.visible,
-            now.reading,
-            now.p_object,
-        )
+        self.quad, self.px, self.visible = now.quad, now.px, now.visible
+        self.reading, self.p_object = now.reading, now.p_object
         if is_new:
             self._read()
 

@@ -30,8 +30,8 @@ BRIGHTNESS_FACTOR: Final = 1.25
 #: Gaps in a region of up to this many small pixels, where it has the color of the table, are closed; parts that are narrower are its blurred
 #: edge, or that of an arm that fidgets.
 EDGE: Final = 5
-#: The light of a lamp changes the brightness's logarithm by less than this per small pixel along the outline of what it changes (measured:
-#: up to 0.007), the edge of an arm or a card by more (from 0.045): within a blurred edge by less than a lamp flickers.
+#: The light of a lamp changes the brightness's logarithm by less than this per small pixel along a quarter of the outline of what it changes
+#: (measured on still tables: up to 0.007), the edge of an arm by more (from 0.03): by less than a lamp flickers across a blurred edge.
 _MAX_LIGHT_GRADIENT: Final = FLICKER / EDGE
 #: What takes more than this fraction of a picture is most of it, and what is beside it says little.
 MOST: Final = 0.5

@@ -77,7 +77,6 @@ class TableObserver:
         self._zones = TableZones(game, seats, layout)
         self._background = BackgroundModel()
         self._bare: Frame | None = None  # the first frame, if it shows no card but the print of the table
-        self._print = BackgroundModel()  # that print
         self._landing = LandingTimeEstimator()
         self._small: SmoothImage = np.zeros((0, 0), np.float32)
         self._before: StableFrame | None = None  # the one before, with all that hid the table, fingers too
@@ -111,18 +110,19 @@ class TableObserver:
         """Return a function that finds which quads of a frame may be cards: if several things were detected before there was a face, they
         are the print of the table.
         """
-        small, scale = smooth(frame.small), _small_scale(frame)
         if not self._background.is_known:
-            self._bare = None
-            self._print.reset()
             candidates = self._cache.read(frame.bgr)
-            if len(candidates.quads) > 1 and not _shows_face(self._scanner.accept(candidates, self._deck)[2]):
-                self._bare = frame
-                self._print.learn(small)
+            several = len(candidates.quads) > 1
+            is_bare = several and not _shows_face(self._scanner.accept(candidates, self._deck)[2])
+            self._bare = frame if is_bare else None
+        printed = BackgroundModel()
+        if self._bare is not None:
+            printed.learn(smooth(self._bare.small))
+        small, scale = smooth(frame.small), _small_scale(frame)
 
         def differ(quads: Quads) -> NDArray[np.bool_]:
             visible = np.ones(len(quads), np.float32)
-            return self._print.p_object(small, quads * scale, visible, light_changed=False) > UNLIKELY
+            return printed.p_object(small, quads * scale, visible, light_changed=False) > UNLIKELY
 
         return differ
 

@@ -107,9 +107,8 @@ class TableZones:
                 self._update_round(plane.to_mm(size / 2), tracks)
         elif (is_deal := self._is_deal(tracks)) or self._layout is None:
             faces = _face_up(tracks)
-            self._axis = _players_axis(
-                faces or tracks
-            )  # face-down cards may be a draw pile that lies across, or a pattern
+            # Face-down cards may be a draw pile that lies across, or the print of the table.
+            self._axis = _players_axis(faces or tracks)
             if is_deal:
                 field = np.array([each.at for each in faces])
                 self._layout = field_layout(field, self._axis, self._draw_pile(field, tracks))
