@@ -59,6 +59,8 @@ class TableClues(NamedTuple):
     """Whether to yield also moves that the rules forbid and that the cards suggest."""
     twice: int = 0
     """The cards that two detections may show."""
+    turned: int = 0
+    """The cards that detections may show where cards lay face down at the observation before."""
     unread: bool = False
     """Whether some detection in zone 0 may show any card."""
     acted: Callable[[int, int, int], float] = lambda seat, cards, below: 0.0

@@ -127,6 +127,8 @@ class SightMemory:
     """Zone and likeliest card of each track."""
     faces: set[int] = field(default_factory=set)
     """The tracks of cards that lie face up in a zone."""
+    backs: Sequence[tuple[float, float]] = ()
+    """Where cards lie face down, mm."""
     passing: dict[int, float] = field(default_factory=dict)
     """What was seen last while something moved, as in `_passing`: a card that is misread is misread again."""
     is_used: bool = False
@@ -319,7 +321,7 @@ class TableSight:
         self._known: dict[Any, tuple[float, float]] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
-        possible, twice, unread = 0, 0, False
+        possible, twice, turned, unread = 0, 0, 0, False
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in (each for each in observation.cards if each.p_card >= POSSIBLE):
@@ -333,6 +335,8 @@ class TableSight:
             is_strip = card.visible < WHOLE
             if was_here and (is_strip or detection.p <= SURE) and detection is not _FACE_DOWN:
                 detection = detection.again
+            if detection is not _FACE_DOWN and _lies_at(card.at, memory.backs):
+                turned |= detection.possible
             if card.zone == model.zones[0] and detection.p > SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
@@ -346,6 +350,7 @@ class TableSight:
         memory.faces = {
             card.key for card in observation.cards if _p_back(card) <= WHOLE and card.zone in found
         }
+        memory.backs = [card.at for card in observation.cards if _p_back(card) > WHOLE]
         # What came for readers lies there in their rows, too.
         passing = {} if observation.source == "scanner" else _passing(deck, observation, parameters)
         possible |= (passed := reduce(or_, passing, 0)) | passed << 1 & deck.seconds
@@ -372,6 +377,7 @@ class TableSight:
             possible,
             ~(self.zones[0].possible & ~(deck.seconds & ~self.zones[0].twice) | deck.silent_on(0, silent)),
             twice=twice,
+            turned=turned,
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,
             backs=tuple(each.backs for each in self.zones),
@@ -392,6 +398,7 @@ class TableSight:
             possible=own.possible | other.possible,
             absent=own.absent | other.absent,
             twice=own.twice | other.twice,
+            turned=own.turned | other.turned,
             unread=own.unread or other.unread,
             readings=lambda zone: {**other.readings(zone), **own.readings(zone)},
             backs=tuple(map(max, own.backs, other.backs)),
@@ -556,17 +563,23 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
 
 def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> dict[int, float]:
     """Return the cards that were seen while something moved (the first of look-alikes, as a set of one), and by how much more
-    likely (log) that is if they are on the table."""
+    likely (log) that is if they are on the table. One that still lies there says nothing more than its track."""
     log_clutter = log(parameters.blurred / deck.kinds)
+    places = [card.at for card in observation.cards]
     seen: dict[int, float] = {}
-    for name, p in (
-        *((each.card, SURE) for each in observation.transient_detections),
-        *((each.card, each.p) for each in observation.weak_detections),
+    for each, p in (
+        *((each, SURE) for each in observation.transient_detections),
+        *((each, each.p) for each in observation.weak_detections),
     ):
-        if (index := deck.index.get(name)) is not None:
+        if (index := deck.index.get(each.card)) is not None and not _lies_at(each.at, places):
             bit = 1 << deck.first[index]
             seen[bit] = max(seen.get(bit, 0.0), p)
     return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > POSSIBLE}
+
+
+def _lies_at(place: tuple[float, float], places: Sequence[tuple[float, float]]) -> bool:
+    """Return whether a card lies at one of some places (mm); cards of a pile are a quarter of their width apart."""
+    return any(dist(place, each) < CARD_MM[0] / 4 for each in places)
 
 
 def _p_back(card: TrackedCard) -> float:

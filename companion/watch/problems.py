@@ -47,7 +47,7 @@ class SeenTable:
         """A zone with a card that should be recognized and is not."""
         self.unsure = 0
         """The cards that detections in zone 0 may show, with look-alikes, as a set."""
-        for card in self._cards:
+        for card in sorted(self._cards, key=lambda each: -each.visible):
             if card.zone in self.zones and card.visible > 0:
                 self._see(card, self.zones.index(card.zone))
 
@@ -59,7 +59,7 @@ class SeenTable:
             if name in self._deck.index:
                 source: Source = "scanner" if card.key < 0 else "camera"
                 self.zones_by_source.setdefault(first_of(name), {})[source] = card.zone
-                self._add(1 << self._deck.index[name], zone)
+                self._add(1 << self._deck.index[name], zone, is_whole=is_whole)
             else:
                 self.foreign = name, card.zone
             return
@@ -83,11 +83,12 @@ class SeenTable:
         """Return the ids of a set of cards."""
         return self._deck.ids_of(cards)
 
-    def _add(self, card: int, zone: int) -> None:
-        """Add a detection of a card or its look-alike: one that must lie there, rather uncovered, one that is hidden, or any."""
+    def _add(self, card: int, zone: int, *, is_whole: bool) -> None:
+        """Add a detection of a card or its look-alike: one that must lie there, rather uncovered, one that is hidden, or any. A strip may be
+        of a card that is detected already."""
         free = [each for each in self._deck.lookalikes(card) if each not in self.zone]
         if not free:
-            self.twice |= card
+            self.twice |= card * is_whole
             return
         here = [each for each in free if self.expected.get(each) == zone or (zone == 0 and each & self.late)]
         here.sort(key=lambda each: bool(each & self._covered))

@@ -152,14 +152,15 @@ class Referee:
         move = None if table.round is None else self.model.closing(table.round)
         if move is not None:
             return [moved(move, 0.8, self._frame)]
-        if self.model.seats and self._last is not None:
+        if self._last is not None:
             self._read_log(table)
             belief = self._beam.belief()
             likely = self._report(belief, self._last, table, SURE)
             if likely:
                 return [*likely, *settle(table, reported=True)]
             if (
-                table.round is not None
+                self.model.seats
+                and table.round is not None
                 and not table.result_reported
                 and belief.best.number <= table.round_number
             ):
@@ -414,7 +415,8 @@ class Referee:
         if doubt.problem is None:
             return []
         self._doubted = since._replace(reported=code)
-        return notice(doubt.problem, table, self._frame, observation.frame)
+        is_answer = doubt.question is not None
+        return notice(doubt.problem, table, self._frame, observation.frame, answers=is_answer)
 
     def _doubt_of_deal(self, belief: Belief, observation: Observation, table: Table) -> _Doubt | None:
         """Return what is in doubt while a deal is expected; None if the table is empty or is being cleared."""

@@ -67,14 +67,18 @@ def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> 
     return {"says": message.to_dict(), "p": round(probability, 3), "events": event_data}
 
 
-def notice(found: TableProblem, table: Table, before: str | None, frame: str | None) -> list[NewEvent]:
-    """Return the events that report a problem in place of earlier ones; none if it is already open."""
+def notice(
+    found: TableProblem, table: Table, before: str | None, frame: str | None, *, answers: bool = False
+) -> list[NewEvent]:
+    """Return the events that report a problem in place of earlier ones; none if it is already open. ``answers``: whether it says what the
+    players are asked; otherwise their answers are still wanted."""
     if any(
         event.data["code"] == found.code and tuple(event.data["cards"]) == tuple(found.cards)
         for event in _problems(table)
     ):
         return []
-    return [*settle(table), NewEvent("noticed", problem(found, before, frame), 0.9, frame)]
+    settled = settle(table) if answers else [_settled(event) for event in _problems(table)]
+    return [*settled, NewEvent("noticed", problem(found, before, frame), 0.9, frame)]
 
 
 def problem(found: TableProblem, before: str | None, frame: str | None) -> dict[str, Any]:
@@ -87,15 +91,17 @@ def problem(found: TableProblem, before: str | None, frame: str | None) -> dict[
     }
 
 
-def settle(table: Table, *, but: str = "", reported: bool = False) -> list[NewEvent]:
-    """Return the events that settle the problems and questions raised by observations, except problems with the code
-    ``but``.
+def settle(table: Table, *, reported: bool = False) -> list[NewEvent]:
+    """Return the events that settle the problems and questions raised by observations.
 
     Questions about past events stay open unless ``reported``, because they do not block the game.
     """
-    problems = (event for event in _problems(table) if event.data["code"] != but)
     questions = (event for event in _questions(table) if reported or not only_corrects(event))
-    return [NewEvent("settled", {"of": event.seq}) for event in (*problems, *questions)]
+    return [_settled(event) for event in (*_problems(table), *questions)]
+
+
+def _settled(event: Event) -> NewEvent:
+    return NewEvent("settled", {"of": event.seq})
 
 
 def waiting(table: Table) -> bool:

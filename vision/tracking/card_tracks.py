@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from vision.geometry.fitting import Floats
-from vision.photograph.acceptance import STRIP_VISIBLE
+from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
 from vision.tracking.motion import MOST
 
 #: A card detected within this distance (mm) of its position before has not moved. Captured cards are as close as 8 mm to each other.
@@ -127,8 +127,13 @@ class CardTracker:
             np.array([track.at for track in self.all])[:, None] - np.array([each.at for each in detected]),
             axis=2,
         )
-        # Readings of which one says nothing have a similarity of one in the number of classes.
-        same = (distance < SAME_PLACE_MM) & (similarity * posteriors.shape[1] > LIKELY)
+        tops = np.outer([track.posterior.max() for track in self.all], posteriors.max(axis=1))
+        visible = np.minimum.outer(
+            [track.visible for track in self.all], [each.visible for each in detected]
+        )
+        # Two readings of one whole card agree; of readings of strips one may say nothing, then they are as similar as to a uniform one.
+        least = LIKELY * np.where(visible > MOSTLY_VISIBLE, tops, 1 / posteriors.shape[1])
+        same = (distance < SAME_PLACE_MM) & (similarity > least)
         cost = np.where(same, distance / SAME_PLACE_MM - similarity, len(detected))
         rows, columns = linear_sum_assignment(cost)
         return {

@@ -111,7 +111,7 @@ class TableZones:
             self._axis = _players_axis(faces or tracks)
             if is_deal:
                 field = np.array([each.at for each in faces])
-                self._layout = field_layout(field, self._axis, self._draw_pile(field, tracks))
+                self._layout = field_layout(field, self._axis, self._draw_pile(faces, tracks))
                 self._has_deal = True
             else:
                 self._layout = default_layout(plane.to_mm(size / 2), self._axis)
@@ -153,15 +153,17 @@ class TableZones:
         self._layout = round_layout(self._game, middle, self._axis, self._seats)
         self._has_pile = pile is not None
 
-    def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
-        """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""
-        middle = field.mean(axis=0)
+    def _draw_pile(self, faces: Sequence[CardTrack], tracks: Sequence[CardTrack]) -> Floats | None:
+        """Return the position (mm) of the face-down pile beside the dealt cards, if there is one. Among them lies rather one of them."""
+        middle = np.mean([each.at for each in faces], axis=0)
         beside = [
             track
             for track in tracks
             if track.posterior[-2] > LIKELY and abs((track.at - middle) @ self._axis) < _MAX_FIELD_DEPTH / 2
         ]
-        pile = _nearest(beside, middle)
+        field = cv2.convexHull(np.concatenate([each.quad for each in faces]).astype(np.float32))
+        outside = [track for track in beside if cv2.pointPolygonTest(field, track.at.tolist(), False) < 0]
+        pile = _nearest(outside or beside, middle)
         return None if pile is None else pile.at
 
     def _is_deal(self, tracks: Sequence[CardTrack]) -> bool:

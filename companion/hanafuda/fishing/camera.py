@@ -107,14 +107,17 @@ class FishingTable:
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
         cards = hidden & (clues.possible | _flowers(field & clues.absent))
-        cards &= ~((cards << 1) & _LATER_LOOKALIKES)  # of two hidden look-alikes only the first
+        cards = _firsts(cards)
         prior = -log(hidden.bit_count() or 1)
         # Arms count once a turn, when the player plays.
         of_player = prior if state.drawing else prior + clues.acted(state.player, cards, 0)
         if state.unread:
-            for bit in single_bits(hidden & (clues.possible | _flowers(hidden & clues.possible))):
+            for bit in single_bits(_firsts(hidden & (clues.possible | _flowers(hidden & clues.possible)))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
-                yield TableStep((), known, prior, ends_turn=False, read=bit)
+                # During the game a card that came to another place was rather played or drawn.
+                is_there = not state.plays or bit & clues.turned
+                place = 0.0 if is_there else log(clues.inexplicable or 1.0)
+                yield TableStep((), known, prior + place, ends_turn=False, read=bit)
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
             options = state.captures.options(bit, field, from_hand=not state.drawing)
@@ -227,6 +230,11 @@ def _move(kind: type[Play | Draw], player: int, bit: int, takes: int) -> Play | 
 
 _ILLEGAL: Final = log(1e-3)
 """Log-probability of a move that the rules forbid, relative to a legal one."""
+
+
+def _firsts(hidden: int) -> int:
+    """Return a set of hidden cards with only the first of two look-alikes."""
+    return hidden & ~(hidden << 1 & _LATER_LOOKALIKES)
 
 
 def _flowers(cards: int) -> int:
