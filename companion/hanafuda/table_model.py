@@ -61,6 +61,8 @@ class TableClues(NamedTuple):
     """The cards that two detections may show."""
     turned: int = 0
     """The cards that detections may show where cards lay face down at the observation before."""
+    upper: int = 0
+    """The cards that detections may show on other cards."""
     unread: bool = False
     """Whether some detection in zone 0 may show any card."""
     acted: Callable[[int, int, int], float] = lambda seat, cards, below: 0.0

@@ -321,7 +321,7 @@ class TableSight:
         self._known: dict[Any, tuple[float, float]] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
-        possible, twice, turned, unread = 0, 0, 0, False
+        possible, twice, turned, upper, unread = 0, 0, 0, 0, False
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in (each for each in observation.cards if each.p_card >= POSSIBLE):
@@ -337,6 +337,8 @@ class TableSight:
                 detection = detection.again
             if detection is not _FACE_DOWN and _lies_at(card.at, memory.backs):
                 turned |= detection.possible
+            if card.on:
+                upper |= detection.possible
             if card.zone == model.zones[0] and detection.p > SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
@@ -378,6 +380,7 @@ class TableSight:
             ~(self.zones[0].possible & ~(deck.seconds & ~self.zones[0].twice) | deck.silent_on(0, silent)),
             twice=twice,
             turned=turned,
+            upper=upper,
             unread=unread,
             readings=lambda zone: self.zones[zone].readings,
             backs=tuple(each.backs for each in self.zones),
@@ -399,6 +402,7 @@ class TableSight:
             absent=own.absent | other.absent,
             twice=own.twice | other.twice,
             turned=own.turned | other.turned,
+            upper=own.upper | other.upper,
             unread=own.unread or other.unread,
             readings=lambda zone: {**other.readings(zone), **own.readings(zone)},
             backs=tuple(map(max, own.backs, other.backs)),

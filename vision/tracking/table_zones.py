@@ -161,8 +161,10 @@ class TableZones:
             for track in tracks
             if track.posterior[-2] > LIKELY and abs((track.at - middle) @ self._axis) < _MAX_FIELD_DEPTH / 2
         ]
-        field = cv2.convexHull(np.concatenate([each.quad for each in faces]).astype(np.float32))
-        outside = [track for track in beside if cv2.pointPolygonTest(field, track.at.tolist(), False) < 0]
+        axes = np.column_stack((self._axis, (-self._axis[1], self._axis[0])))
+        corners = np.concatenate([each.quad for each in faces]) @ axes
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        outside = [each for each in beside if ((each.at @ axes < low) | (each.at @ axes > high)).any()]
         pile = _nearest(outside or beside, middle)
         return None if pile is None else pile.at
 

@@ -114,9 +114,9 @@ class FishingTable:
         if state.unread:
             for bit in single_bits(_firsts(hidden & (clues.possible | _flowers(hidden & clues.possible)))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
-                # During the game a card that came to another place was rather played or drawn.
-                is_there = not state.plays or bit & clues.turned
-                place = 0.0 if is_there else log(clues.inexplicable or 1.0)
+                # A card that lies on others, or came to another place during the game, was rather played or drawn.
+                came = bit & clues.upper or (state.plays and not bit & clues.turned)
+                place = log(clues.inexplicable or 1.0) if came else 0.0
                 yield TableStep((), known, prior + place, ends_turn=False, read=bit)
         kind = Draw if state.drawing else Play
         for bit in single_bits(cards):
