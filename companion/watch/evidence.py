@@ -321,7 +321,8 @@ class TableSight:
         self._known: dict[Any, tuple[float, float]] = {}
         found: dict[str, list[Detection]] = {zone: [] for zone in model.zones}
         self._keys: dict[str, set[int]] = {zone: set() for zone in model.zones}
-        possible, twice, turned, upper, unread = 0, 0, 0, 0, False
+        possible = twice = turned = upper = 0
+        unread = False
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in (each for each in observation.cards if each.p_card >= POSSIBLE):
@@ -335,10 +336,8 @@ class TableSight:
             is_strip = card.visible < WHOLE
             if was_here and (is_strip or detection.p <= SURE) and detection is not _FACE_DOWN:
                 detection = detection.again
-            if detection is not _FACE_DOWN and _lies_at(card.at, memory.backs):
-                turned |= detection.possible
-            if card.on:
-                upper |= detection.possible
+            upper |= detection.possible * bool(card.on)
+            turned |= detection.possible * _lies_at(card.at, memory.backs)
             if card.zone == model.zones[0] and detection.p > SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:

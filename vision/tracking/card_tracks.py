@@ -128,9 +128,7 @@ class CardTracker:
             axis=2,
         )
         tops = np.outer([track.posterior.max() for track in self.all], posteriors.max(axis=1))
-        visible = np.minimum.outer(
-            [track.visible for track in self.all], [each.visible for each in detected]
-        )
+        visible = np.minimum.outer([track.visible for track in self.all], [each.visible for each in detected])
         # Two readings of one whole card agree; of readings of strips one may say nothing, then they are as similar as to a uniform one.
         least = LIKELY * np.where(visible > MOSTLY_VISIBLE, tops, 1 / posteriors.shape[1])
         same = (distance < SAME_PLACE_MM) & (similarity > least)

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.hanafuda.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules, resolve
-from companion.observations import Observation, TrackedCard
+from companion.observations import STOCK, Observation, TrackedCard
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.referee import Referee
@@ -164,6 +164,14 @@ def read_as(observation: Observation, name: str, *likely: tuple[str, float]) -> 
             for card in observation.cards
         ),
     )
+
+
+def face_down(observation: Observation, name: str) -> Observation:
+    """Return an observation in which one card lies face down."""
+    back = "back", 0.99
+    seen = read_as(observation, name, back)
+    turned = (replace(card, zone=STOCK) if card.likely[:1] == (back,) else card for card in seen.cards)
+    return replace(seen, cards=tuple(turned))
 
 
 def with_more(observation: Observation, *more: TrackedCard) -> Observation:

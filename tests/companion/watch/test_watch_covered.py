@@ -12,14 +12,21 @@ from companion.observations import (
     POSTED,
     HandEvent,
     Observation,
+    TrackedCard,
     TransientDetection,
+    captured_zone,
 )
+from companion.watch.evidence import SightMemory, TableSight
+from companion.watch.parameters import PARAMETERS
 from tests.companion.watch.fishing_session import (
     FIELD,
+    LONG,
     SECOND,
     WatchedTable,
     cards,
     played,
+    turn,
+    with_more,
 )
 from tests.companion.watch.fishing_sim import QUIET
 from tests.message_text import english
@@ -98,6 +105,31 @@ class TestCoveredCards:
         session.rest()
         assert any("plum-warbler" in move and "plum-ribbon" in move for move in session.moves)
 
+    def test_a_question_stays_open_while_another_card_cannot_be_read(self) -> None:
+        session = first_turn(WatchedTable().deal())
+        session.rest()
+        unread = TrackedCard(900, None, (("pine-crane", 0.04),), captured_zone(2), (400.0, 20.0))
+        for _ in range(LONG):
+            session.see(with_more(session.top.observation(), unread))
+        assert session.problems == ["unknown-card"]
+        assert len(choices(session)) >= 2
+
+    def test_what_followed_a_question_is_reported_once_it_is_answered_at_the_end(self) -> None:
+        """No answer is likely enough to be guessed before."""
+        dealt = [card.replace("cherry-ribbon", "cherry-chaff-1") for card in FIELD]
+        session = WatchedTable().deal(dealt)
+        session.play(1, "cherry-curtain", "cherry-chaff-1")
+        session.cover("cherry-curtain")
+        session.play(1, "chrysanthemum-sake")
+        session.rest()
+        following = turn(2, ("maple-deer",), ("willow-ribbon",))
+        session.turn(*following)
+        session.rest()
+        assert session.moves == []
+        session.answer(0, source="program")
+        session.close()
+        assert played(session)[2:] == cards(following)
+
     def test_the_game_goes_on_without_an_answer(self) -> None:
         """The likeliest turn is reported once the next one has been played."""
         session = first_turn(WatchedTable().deal())
@@ -143,6 +175,21 @@ class TestCoveredCards:
             session.see(replace(session.top.observation(), weak_detections=(weak,)))
         session.rest()
         assert not any("plum-chaff-1" in move for move in session.moves)
+
+    @pytest.mark.parametrize(("aside", "counts"), [(0.0, False), (12.0, True)])
+    def test_a_card_that_is_read_the_same_in_motion_and_at_rest_was_read_once(
+        self, aside: float, counts: bool
+    ) -> None:
+        """It may be misread, and is misread the same way then. At another place it was read independently."""
+        session = WatchedTable().deal()
+        seen = session.top.observation()
+        x, y = session.top.cards["clover-boar"].at
+        passing = TransientDetection("iris-bridge", (x + aside, y))
+        likeliest = [
+            TableSight(each, session.referee.model, PARAMETERS, SightMemory()).largest
+            for each in (seen, replace(seen, transient_detections=(passing,)))
+        ]
+        assert (likeliest[1] > likeliest[0]) == counts
 
     def test_a_weak_detection_alone_is_not_a_move(self) -> None:
         session = WatchedTable().deal()

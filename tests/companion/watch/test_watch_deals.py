@@ -9,13 +9,16 @@ from companion.table.events import NewEvent
 from tests.companion.watch.fishing_session import (
     FIELD,
     FIRST,
+    SECOND,
     WatchedTable,
     cards,
+    face_down,
     played,
     read_as,
     turn,
     with_more,
 )
+from tests.companion.watch.fishing_sim import play_turn
 from tests.message_text import english
 
 BRIGHT_FIELD = (
@@ -88,6 +91,28 @@ class TestDeal:
         session.rest(3)
         assert session.open_problems == []
         assert session.field == {*FIELD[:7], "maple-deer"}
+
+    def test_a_card_that_was_dealt_face_down_is_of_the_deal_once_it_is_turned_up(self) -> None:
+        session = WatchedTable()
+        session.top.deal(list(FIELD))
+        for moves in ([], FIRST, SECOND):
+            for observation in play_turn(session.top, moves) if moves else [session.top.observation()]:
+                session.see(face_down(observation, "susuki-geese"))
+        third = turn(1, ("plum-chaff-1",), ("wisteria-cuckoo", "wisteria-chaff-1"))
+        session.rest(2)
+        session.turn(*third)
+        session.rest()
+        assert session.field == set(FIELD)
+        assert played(session) == cards(FIRST, SECOND, third)
+
+    def test_a_card_that_is_laid_on_another_one_is_not_the_unread_card_of_the_deal(self) -> None:
+        session = WatchedTable(dealer=None)
+        session.top.deal(list(FIELD))
+        session.cover("susuki-geese")
+        session.rest(2)
+        session.top.lay(1, "pine-crane", ("pine-chaff-1",))
+        session.rest(2)
+        assert "dealt" not in session.kinds
 
     def test_an_unsure_card_of_the_deal_is_asked_for_once(self) -> None:
         session = WatchedTable()

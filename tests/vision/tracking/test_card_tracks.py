@@ -73,6 +73,16 @@ def test_a_card_under_others_has_no_track_and_is_not_confused_with_what_lies_on_
     ]
 
 
+def test_a_card_that_was_laid_where_another_one_was_is_another_track_even_if_they_are_alike():
+    table = Table()
+    for _ in range(3):
+        table.observe(detected("cherry-chaff-1", 0))
+    peony = detected("peony-chaff-1", 1)
+    peony.posterior[CLASS_OF["cherry-chaff-1"]] = 0.04  # as similar as 1.5 times two unrelated readings
+    table.observe(peony)
+    assert [(track.key, track.class_id) for track in table.tracks.all] == [(2, CLASS_OF["peony-chaff-1"])]
+
+
 def test_look_alikes_side_by_side_are_two_tracks():
     table = Table()
     table.observe(detected("pine-chaff-1", 0), detected("pine-chaff-2", 7))

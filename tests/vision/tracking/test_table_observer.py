@@ -313,6 +313,17 @@ def test_a_draw_pile_that_lay_there_before_the_deal_is_one():
     assert zones(camera.observe(DEAL)) == {"field": sorted(FIELD), "stock": ["back"]}
 
 
+@pytest.mark.parametrize("number", [2, 6])
+def test_a_card_that_was_dealt_face_down_is_not_the_draw_pile(number: int):
+    """It lies among the dealt cards or at a corner, nearer to their middle than the pile."""
+    camera = Camera()
+    dealt = DEAL[number]
+    camera.observe([at("back", dealt.x, dealt.y), *without(dealt.card)])
+    left = [dealt.card, "pine-crane", "plum-warbler", "susuki-moon"]
+    later = [placed for placed in DEAL if placed.card in {*left, "back"}]
+    assert zones(camera.observe(later)) == {"field": sorted(left), "stock": ["back"]}
+
+
 def test_a_configured_layout_overrides_the_zones_of_the_deal():
     drawn = {"zones": [{"zone": "captured-1", "polygon": [[0, 0], [1, 0], [1, 1], [0, 1]]}]}
     camera = Camera(layout=drawn)
