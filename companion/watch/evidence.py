@@ -326,16 +326,11 @@ class TableSight:
         tracks = dict[int, tuple[str, int]]()
         piles = {*(model.zones if model.seats else compress(model.zones, model.piled))}
         for card in (each for each in observation.cards if each.p_card >= POSSIBLE):
-            detection = _FACE_DOWN if _p_back(card) > WHOLE else _detection(deck, card, parameters)
-            if card.key == last and detection is not _FACE_DOWN:
-                detection = replace(detection, covered=log(parameters.rare))
+            was_here = card.zone in piles and memory.tracks.get(card.key, ("",))[0] == card.zone
+            detection = _detection(deck, card, parameters, was_here=was_here, is_last=card.key == last)
             twice |= possible & detection.possible
             possible |= detection.possible
             tracks[card.key] = card.zone, detection.top
-            was_here = card.zone in piles and memory.tracks.get(card.key, ("",))[0] == card.zone
-            is_strip = card.visible < WHOLE
-            if was_here and (is_strip or detection.p <= SURE) and detection is not _FACE_DOWN:
-                detection = detection.again
             upper |= detection.possible * bool(card.on)
             turned |= detection.possible * _lies_at(card.at, memory.backs)
             if card.zone == model.zones[0] and detection.p > SURE:
@@ -526,7 +521,12 @@ class TableSight:
                     yield cards ^ bit, 0
 
 
-def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detection:
+def _detection(
+    deck: Deck, card: TrackedCard, parameters: Parameters, *, was_here: bool, is_last: bool
+) -> Detection:
+    """Return the detection of a card. ``was_here``: it lay in this pile in the observation before; ``is_last``: it came last of all."""
+    if _p_back(card) > WHOLE:
+        return _FACE_DOWN
     strip = 1.0 - min(1.0, card.visible / WHOLE)
     misread, clutter, covered = (
         whole + strip * (of_strip - whole)
@@ -550,7 +550,7 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
         if probability > POSSIBLE:
             possible |= 1 << index | (1 << index + 1) & deck.seconds
     log_clutter = log(clutter / deck.kinds)
-    return Detection(
+    detection = Detection(
         {
             index: log(spread + (1 - misread) * probability) - log_clutter
             for index, probability in found.items()
@@ -560,8 +560,9 @@ def _detection(deck: Deck, card: TrackedCard, parameters: Parameters) -> Detecti
         top,
         found.get(top, 0.0),
         possible,
-        log(covered),
+        log(parameters.rare if is_last else covered),
     )
+    return detection.again if was_here and (strip or detection.p <= SURE) else detection
 
 
 def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> dict[int, float]:
