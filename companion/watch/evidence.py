@@ -127,8 +127,8 @@ class SightMemory:
     """Zone and likeliest card of each track."""
     faces: set[int] = field(default_factory=set)
     """The tracks of cards that lie face up in a zone."""
-    backs: Sequence[tuple[float, float]] = ()
-    """Where cards lie face down, mm."""
+    unread: Sequence[tuple[float, float]] = ()
+    """Where cards lie that nobody can read, face down or not, mm."""
     passing: dict[int, float] = field(default_factory=dict)
     """What was seen last while something moved, as in `_passing`: a card that is misread is misread again."""
     is_used: bool = False
@@ -332,7 +332,7 @@ class TableSight:
             possible |= detection.possible
             tracks[card.key] = card.zone, detection.top
             upper |= detection.possible * bool(card.on)
-            turned |= detection.possible * _lies_at(card.at, memory.backs)
+            turned |= detection.possible * _lies_at(card.at, memory.unread)
             if card.zone == model.zones[0] and detection.p > SURE:
                 self._at.update(dict.fromkeys(deck.lookalikes(1 << detection.top), card.at))
             if card.zone in found:
@@ -346,7 +346,7 @@ class TableSight:
         memory.faces = {
             card.key for card in observation.cards if _p_back(card) <= WHOLE and card.zone in found
         }
-        memory.backs = [card.at for card in observation.cards if _p_back(card) > WHOLE]
+        memory.unread = [card.at for card in observation.cards if _is_unread(card)]
         # What came for readers lies there in their rows, too.
         passing = {} if observation.source == "scanner" else _passing(deck, observation, parameters)
         possible |= (passed := reduce(or_, passing, 0)) | passed << 1 & deck.seconds
@@ -496,7 +496,7 @@ class TableSight:
             return
         if self._beside is not None:
             yield from self._beside.readings(count)
-        detections = [each for each in self.zones[0].detections if each is not _FACE_DOWN]
+        detections = [each for each in self.zones[0].detections if each.p >= UNREAD]
         unread = count - len(detections)
         elsewhere = (each for zone in self.zones[1:] for each in zone.detections)
         most = 0 if self._by_readers else _MAX_UNREAD  # a reader that reports a card names it
@@ -584,6 +584,10 @@ def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> di
 def _lies_at(place: tuple[float, float], places: Sequence[tuple[float, float]]) -> bool:
     """Return whether a card lies at one of some places (mm); cards of a pile are a quarter of their width apart."""
     return any(dist(place, each) < CARD_MM[0] / 4 for each in places)
+
+
+def _is_unread(card: TrackedCard) -> bool:
+    return all(p < UNREAD or name == BACK for name, p in card.likely[:1])
 
 
 def _p_back(card: TrackedCard) -> float:

@@ -429,9 +429,9 @@ class Referee:
         if not self.model.dealt:
             is_new = is_dealt and belief.best.number > table.round_number and belief.turns
             return _Doubt("deal", None, _ASKED_AFTER_S, ask) if is_new else None
-        if is_dealt and table.round is None:
-            return _Doubt("deal", None, _PATIENCE_S, ask)
         dealt = SeenDeal(observation)
+        if is_dealt and table.round is None:
+            return _Doubt("deal", unknown_card(FIELD) if dealt.unread else None, _PATIENCE_S, ask)
         if dealt.piled:
             missed = TableProblem("deal-missed", Message("notice-deal-missed"))
             return _Doubt("missed", missed, _ASKED_AFTER_S) if table.round is None else None
@@ -480,11 +480,11 @@ class Referee:
         return None if awaited is None else _Doubt(about, awaited, _ASKED_AFTER_S)
 
     def _ask_deal(self, frame: str, table: Table) -> list[NewEvent] | None:
-        """Ask which cards were dealt; None if only one deal is likely, and nothing if the players are asked already."""
+        """Ask which cards were dealt; None if only one deal is likely or many are, and nothing if the players are asked already."""
         if table.open_questions:
             return []
-        options = [(deal, p) for deal, p in self._beam.deals() if p >= POSSIBLE]
-        if len(options) < 2:
+        options = [(deal, p) for deal, p in self._beam.deals() if p >= POSSIBLE][:MAX_CHOICES]
+        if len(options) < 2 or sum(p for _, p in options) < _LIKELY:
             return None
         choices = []
         for deal, p in options:

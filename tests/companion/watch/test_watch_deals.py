@@ -9,6 +9,7 @@ from companion.table.events import NewEvent
 from tests.companion.watch.fishing_session import (
     FIELD,
     FIRST,
+    LONG,
     SECOND,
     WatchedTable,
     cards,
@@ -104,6 +105,20 @@ class TestDeal:
         session.rest()
         assert session.field == set(FIELD)
         assert played(session) == cards(FIRST, SECOND, third)
+
+    def test_a_dealt_card_that_may_be_any_is_not_guessed_and_belongs_to_the_deal_once_it_is_read(
+        self,
+    ) -> None:
+        session = WatchedTable()
+        session.top.deal(list(FIELD))
+        for _ in range(LONG):
+            session.see(read_as(session.top.observation(), "susuki-geese", ("clover-chaff-1", 0.01)))
+        assert (session.problems, session.table.open_questions) == (["unknown-card"], [])
+        for observation in play_turn(session.top, FIRST):
+            session.see(read_as(observation, "susuki-geese", ("clover-chaff-1", 0.01)))
+        session.rest()
+        assert session.field == set(FIELD)
+        assert played(session) == cards(FIRST)
 
     def test_a_card_that_is_laid_on_another_one_is_not_the_unread_card_of_the_deal(self) -> None:
         session = WatchedTable(dealer=None)
