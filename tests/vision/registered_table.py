@@ -91,7 +91,6 @@ def draw_parts(mat: PrintedMat, paper: int) -> np.ndarray:
     width, height = (round(side * SHEET_SCALE) for side in mat.size)
     image = np.full((height, width, 3), paper, np.uint8)
     for number, part in mat.parts.items():
-        _fill(image, part.gray, np.full((1, 1), 150, np.uint8))
         _fill(image, part.marker, np.where(pattern(number), paper, 20).astype(np.uint8))
     return image
 

@@ -145,9 +145,7 @@ def calibrate(
 
     quality = measure_quality(bgr, result.registration, whole)
     findings = (*_marker_findings(result), *quality.findings)
-    write_registration(
-        documents, result.registration, None if quality.patches is None else quality.patches.gains
-    )
+    write_registration(documents, result.registration)
     location = registration_location(documents)
     if draw is not None:
         _draw(draw, bgr, result, quality)
@@ -353,9 +351,6 @@ def _registration_json(registration: Registration, quality: ViewQuality) -> dict
         "blur_mm": None if quality.blur is None else round(quality.blur, 2),
         "white_level": None if quality.white is None else round(quality.white, 1),
         "glare_share": round(quality.glare, 4),
-        "gains_bgr": None
-        if quality.patches is None or quality.patches.gains is None
-        else [round(gain, 4) for gain in quality.patches.gains],
     }
 
 
@@ -374,7 +369,7 @@ def _print_result(
     click.echo(click.style(f"{text}.", bold=True) + f"  ({table.width:.0f} × {table.height:.0f} mm)")
     click.echo(
         "  "
-        + f"A card is {round(quality.card_px[0])} px wide, {round(quality.card_px[1])} px where it is smallest; the camera looks {round(quality.tilt)}° from straight down."
+        + f"A card is {round(registration.card_px[0])} px wide, {round(registration.card_px[1])} px where it is smallest; the camera looks {round(registration.tilt)}° from straight down."
     )
     near, far = registration.card_px_near_and_far
     click.echo("  " + f"At the near edge a card is {round(near)} px wide, at the far edge {round(far)} px.")

@@ -11,9 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.fitting import Floats
+from vision.geometry.registration.camera_fit import project
 from vision.pictures.crops import Quads, rotate_half_turn
 
-Floats = NDArray[np.float64]
 #: Row and column, from 0 at the top left with the cards upright.
 Cell = tuple[int, int]
 
@@ -60,7 +61,7 @@ class CardGrid:
             if other is not None
         )[:4]
         shapes = [self.quads[number] - self.quads[number].mean(axis=0) for _, number in near]
-        center = _mapped(self.to_picture, np.array([(column, row)], np.float64))
+        center = project(self.to_picture, np.array([(column, row)], np.float64))
         return np.asarray(np.mean(shapes, axis=0) + center, np.float32)
 
     def upside_down(self) -> CardGrid:
@@ -92,7 +93,11 @@ def find_grid(quads: Quads) -> CardGrid | None:
     to_picture, _ = cv2.findHomography(positions, centers[list(counted)], cv2.RANSAC, 0.3 * width)
     if to_picture is None or abs(np.linalg.det(to_picture)) < 1e-9:
         return None
-    occupied = dict(_without_stragglers(_occupied_cells(_mapped(np.linalg.inv(to_picture), centers))))
+    occupied = dict(
+        _without_stragglers(
+            _occupied_cells(project(np.asarray(np.linalg.inv(to_picture), np.float64), centers))
+        )
+    )
     if len(occupied) < _MIN_CARDS:
         return None
     top, left = min(row for row, _ in occupied), min(column for _, column in occupied)
@@ -203,8 +208,3 @@ def _without_stragglers(occupied: dict[Cell, int]) -> Iterator[tuple[Cell, int]]
             break
         cells -= lone
     return ((cell, number) for cell, number in occupied.items() if cell in cells)
-
-
-def _mapped(matrix: NDArray[np.floating], points: Floats) -> Floats:
-    mapped = np.concatenate((points, np.ones((len(points), 1))), axis=1) @ matrix.T
-    return np.asarray(mapped[:, :2] / mapped[:, 2:], np.float64)

@@ -17,7 +17,6 @@ from vision.geometry.registration.aruco_markers import (
     to_gray,
 )
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
-from vision.geometry.registration.registration_methods import MIN_MARKERS, refit
 from vision.geometry.registration.table_registration import Registration
 from vision.pictures.crops import Image
 
@@ -36,14 +35,12 @@ class DriftReport:
     """The result of a marker check.
 
     ``finding``: the main finding. ``others``: hidden or displaced markers. ``moved``: displacement of the
-    picture, mm, None if too few markers are visible. ``registration``: new registration by the same markers, if
-    the camera moved and enough of them are visible.
+    picture, mm, None if too few markers are visible.
     """
 
     finding: RegistrationFinding
     others: tuple[RegistrationFinding, ...] = ()
     moved: float | None = None
-    registration: Registration | None = None
 
 
 class DriftDetector:
@@ -91,7 +88,6 @@ class DriftDetector:
                     )
                 )
             return DriftReport(RegistrationFinding(FindingCode.STEADY, {"mm": far}), tuple(others), far)
-        reregistered = self._register_again(detected)
         code = (
             FindingCode.TURNED
             if far >= _TURNED_MM
@@ -99,7 +95,7 @@ class DriftDetector:
             if far >= MOVED_MM
             else FindingCode.MOVED_LITTLE
         )
-        return DriftReport(RegistrationFinding(code, {"mm": far}), tuple(others), far, reregistered)
+        return DriftReport(RegistrationFinding(code, {"mm": far}), tuple(others), far)
 
     def _visible(self) -> tuple[int, ...]:
         """Return the ids of the markers that were fully inside the picture at registration."""
@@ -127,12 +123,6 @@ class DriftDetector:
             one: float(np.linalg.norm((self._registration.to_mm(quad) - self._markers[one]).mean(axis=0)))
             for one, quad in detected.items()
         }
-
-    def _register_again(self, detected: Mapping[int, Floats]) -> Registration | None:
-        if len(detected) < MIN_MARKERS:
-            return None
-        fitted = refit(self._markers, detected, self._registration.lens.size)
-        return None if fitted is None else self._registration.moved(*fitted[:3])
 
 
 def _numbers(ids: tuple[int, ...], markers: Mapping[int, Floats]) -> str:

@@ -20,8 +20,7 @@ from vision.geometry.registration.printed_mat import MATS, PrintedMat, Rect
 
 _FONT_FILE: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"
 _FONT: Final = "mincho"
-#: Inks. Gray uses only the black cartridge, to be neutral.
-_GRAY: Final = CMYKColor(0, 0, 0, 0.45)
+#: Inks.
 _TEXT: Final = CMYKColor(0, 0, 0, 0.6)
 _LINE: Final = CMYKColor(0, 0.04, 0.1, 0.22)
 _CUT: Final = CMYKColor(0, 0, 0, 0.4)
@@ -65,7 +64,6 @@ def mat_pdf(paper: str) -> bytes:
     for number, part in mat.parts.items():
         _draw_marker(pen, part.marker, number)
         pen.box(part.white, line=_LINE, width=0.15)
-        pen.box(part.gray, fill=_GRAY)
     canvas.showPage()
     canvas.save()
     return buffer.getvalue()

@@ -70,11 +70,10 @@ class Rect:
 
 @dataclass(frozen=True)
 class CornerPrint:
-    """A marker and the patches printed beside it."""
+    """A marker and the white patch beside it."""
 
     marker: Rect
     white: Rect
-    gray: Rect
 
 
 @dataclass(frozen=True)
@@ -107,9 +106,7 @@ def _play_mat(paper: str, first: int, side: float) -> PrintedMat:
     parts = {}
     for number, (x, y) in enumerate(((_MARGIN, _MARGIN), (right, _MARGIN), (right, near), (_MARGIN, near))):
         beside = y + side + quiet if y < height / 2 else y - quiet - patch
-        parts[first + number] = CornerPrint(
-            Rect(x, y, side, side), Rect(x, beside, patch, patch), Rect(x + patch + 4, beside, patch, patch)
-        )
+        parts[first + number] = CornerPrint(Rect(x, y, side, side), Rect(x, beside, patch, patch))
     inner = Rect(_MARGIN + side + _GAP, _MARGIN, width - 2 * (_MARGIN + side + _GAP), 0.21 * height)
     field_top = inner.bottom + _GAP
     field_left = _MARGIN + max(side, _PILE[0]) + _GAP
@@ -124,7 +121,7 @@ def _play_mat(paper: str, first: int, side: float) -> PrintedMat:
     return PrintedMat(paper, (width, height), MappingProxyType(parts), MappingProxyType(zones), (), ruler)
 
 
-#: Size of a corner card, of its marker, and of its patches, mm.
+#: Size of a corner card, of its marker, and of its white patch, mm.
 _CARD: Final = (72.0, 100.0)
 _CARD_MARKER: Final = 48.0
 _CARD_PATCH: Final = (22.0, 16.0)
@@ -142,7 +139,6 @@ def _corner_cards(paper: str, first: int) -> PrintedMat:
         parts[first + number] = CornerPrint(
             Rect(card.left + inset, card.top + inset, _CARD_MARKER, _CARD_MARKER),
             Rect(card.left + inset, under, *_CARD_PATCH),
-            Rect(card.right - inset - _CARD_PATCH[0], under, *_CARD_PATCH),
         )
         cards.append(card)
     ruler = ((width - 100) / 2, height - 14.0)

@@ -21,7 +21,6 @@ _GOOD: Final = (90, 205, 60)
 _FAIR: Final = (40, 170, 255)
 _POOR: Final = (60, 60, 235)
 _GRID: Final = (200, 150, 40)
-_ZONE: Final = (190, 90, 190)
 _DARK: Final = (28, 24, 22)
 #: Grid spacing, mm.
 _STEP: Final = 50.0
@@ -32,7 +31,7 @@ _POINTS: Final = 24
 def draw_registration(
     bgr: Image, registration: Registration, detected: Mapping[int, Floats], quality: ViewQuality
 ) -> Image:
-    """Return the picture with grid, markers (``detected``: 4 x 2 px by id), zones, and card-sized outlines,
+    """Return the picture with grid, markers (``detected``: 4 x 2 px by id), and card-sized outlines,
     and a line of values below.
 
     Detected markers are green, missing ones red. Card outlines are green if cards are large enough, orange if
@@ -47,8 +46,6 @@ def draw_registration(
     for y in np.arange(table.top, table.bottom + 1, _STEP):
         _line(veil, registration, (table.left, y), (table.right, y), _GRID, thick)
     cv2.addWeighted(veil, 0.6, drawn, 0.4, 0, drawn)
-    for zone in registration.zones.values():
-        _rect(drawn, registration, zone, _ZONE, 2 * thick)
     _rect(drawn, registration, table, _GRID, 3 * thick)
     labels: list[tuple[str, tuple[float, float], tuple[int, int, int]]] = []
     for place in _sample_cards(registration):
@@ -71,8 +68,8 @@ def draw_registration(
 
 def _values_text(registration: Registration, quality: ViewQuality) -> str:
     values = [
-        f"card {quality.card_px[0]:.0f} px, smallest {quality.card_px[1]:.0f} px",
-        f"tilt {quality.tilt:.0f}°",
+        f"card {registration.card_px[0]:.0f} px, smallest {registration.card_px[1]:.0f} px",
+        f"tilt {registration.tilt:.0f}°",
     ]
     if registration.residual is not None:
         values.append(f"fits within {registration.residual:.2f} mm")

@@ -134,13 +134,11 @@ def _by_mat(
         method="markers",
         lens=lens,
         to_table=to_table,
-        table=_scale_rect(Rect(0, 0, *mat.size), stretch),
+        table=Rect(0, 0, mat.size[0] * stretch, mat.size[1] * stretch),
         residual=residual,
         mat=mat.paper,
         markers=MappingProxyType(markers),
         whites=tuple(part.white.corners * stretch for part in mat.parts.values()),
-        grays=tuple(part.gray.corners * stretch for part in mat.parts.values()),
-        zones=MappingProxyType({name: _scale_rect(zone, stretch) for name, zone in mat.zones.items()}),
     )
     return _check_plausible(registration), astray
 
@@ -175,13 +173,6 @@ def _by_corner_cards(
     rigid = np.eye(3)
     rigid[:2, :2], rigid[:2, 2] = rotation, -low
 
-    def patches_on_table(patches: list[Floats]) -> tuple[Floats, ...]:
-        """Return the corners on the table of one patch of each card."""
-        return tuple(
-            project(rigid_motion(shape, there), patch * stretch)
-            for shape, there, patch in zip(shapes, placed, patches, strict=True)
-        )
-
     registration = Registration(
         method="markers",
         lens=Lens(size, fitted[0].k1),
@@ -190,8 +181,10 @@ def _by_corner_cards(
         residual=fitted[1],
         mat=mat.paper,
         markers=MappingProxyType(dict(zip(ids, placed, strict=True))),
-        whites=patches_on_table([mat.parts[one].white.corners for one in ids]),
-        grays=patches_on_table([mat.parts[one].gray.corners for one in ids]),
+        whites=tuple(
+            project(rigid_motion(shape, there), mat.parts[one].white.corners * stretch)
+            for one, shape, there in zip(ids, shapes, placed, strict=True)
+        ),
     )
     if fitted[0].scale_error > _MAX_SCALE_ERROR:
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)
@@ -273,7 +266,3 @@ def _check_plausible(registration: Registration) -> Registration:
     if (facing * middle <= 0).any() or registration.tilt > _MAX_TILT:
         raise RegistrationError(FindingCode.SIZE_UNLIKELY, tilt=registration.tilt)
     return registration
-
-
-def _scale_rect(rect: Rect, stretch: float) -> Rect:
-    return Rect(*(side * stretch for side in (rect.left, rect.top, rect.width, rect.height)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -51,7 +51,7 @@ class Registration:
     table mm, with x to the right and y down as in the picture. ``table``: extent of the table, mm. ``residual``: root mean square
     distance of the detected points from their expected positions, mm; None if there were no more points than the fit needs.
     ``mat``: paper size of the printed mat, None without a mat. ``markers``: corners (4 x 2 mm) of each marker on the table by id.
-    ``whites``, ``grays``: corners of the white and gray patches (4 x 2 mm each). ``zones``: zones of the table by name, mm.
+    ``whites``: corners of the white patches (4 x 2 mm each).
     Px are as in OpenCV: the center of a pixel has integer coordinates.
     """
 
@@ -63,8 +63,6 @@ class Registration:
     mat: str | None = None
     markers: Mapping[int, Floats] = field(default_factory=dict)
     whites: tuple[Floats, ...] = ()
-    grays: tuple[Floats, ...] = ()
-    zones: Mapping[str, Rect] = field(default_factory=dict)
 
     def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
         """Map points of the picture (... x 2 px) to the table (mm)."""
@@ -146,8 +144,6 @@ class Registration:
             "to_table": self.to_table.tolist(),
             "markers": {str(marker): _points_json(quad) for marker, quad in self.markers.items()},
             "whites": [_points_json(quad) for quad in self.whites],
-            "grays": [_points_json(quad) for quad in self.grays],
-            "zones": {name: _rect_json(rect) for name, rect in self.zones.items()},
         }
 
     @classmethod
@@ -159,7 +155,7 @@ class Registration:
                 raise UnreadableRegistrationError(Message("registration-file-version", versions))
             width, height = (int(side) for side in data["picture_px"])
             matrix = np.array(data["to_table"], np.float64).reshape(3, 3)
-            method = data.get("method", data.get("way"))  # files of older versions have way and greys
+            method = data["method"]
             if method not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
                 raise ValueError
             return cls(
@@ -171,19 +167,11 @@ class Registration:
                 mat=data["mat"],
                 markers=MappingProxyType({int(key): _quad(quad) for key, quad in data["markers"].items()}),
                 whites=tuple(_quad(quad) for quad in data["whites"]),
-                grays=tuple(_quad(quad) for quad in data.get("grays", data.get("greys"))),
-                zones=MappingProxyType(
-                    {str(name): Rect(*map(float, rect)) for name, rect in data["zones"].items()}
-                ),
             )
         except UnreadableRegistrationError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UnreadableRegistrationError(Message("registration-file-invalid")) from error
-
-    def moved(self, to_table: Floats, lens: Lens, residual: float) -> Registration:
-        """Return the registration of the same table after the camera was moved; ``residual`` is in mm."""
-        return replace(self, to_table=to_table, lens=lens, residual=residual)
 
 
 class TableCanvas:
@@ -226,15 +214,9 @@ def registration_location(documents: DocumentStore) -> str:
     return documents.location("settings", _NAME)
 
 
-def write_registration(
-    documents: DocumentStore, registration: Registration, gains: Sequence[float] | None
-) -> None:
-    """Store the registration and the color gains (blue, green, red), if known. Raises `LogWriteError`."""
-    content = {
-        **registration.to_json(),
-        "gains_bgr": None if gains is None else [round(gain, 4) for gain in gains],
-    }
-    documents.write("settings", _NAME, json.dumps(content, indent=1).encode())
+def write_registration(documents: DocumentStore, registration: Registration) -> None:
+    """Store the registration. Raises `LogWriteError`."""
+    documents.write("settings", _NAME, json.dumps(registration.to_json(), indent=1).encode())
 
 
 def read_registration(documents: DocumentStore) -> Registration | None:

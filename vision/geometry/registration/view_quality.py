@@ -11,9 +11,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats
 from vision.geometry.registration.aruco_markers import edge_profiles, to_gray
-from vision.geometry.registration.color_balance import PatchLevels, read_patches
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.table_registration import Registration
 from vision.pictures.crops import Image
@@ -33,8 +33,13 @@ _CLIPPED: Final = 250.0
 #: Maximum overexposed fraction of the table, and maximum ratio of its brightest to its darkest patch.
 _MAX_GLARE: Final = 0.02
 _MAX_UNEVEN: Final = 2.2
-#: Ratio of color channels from which colored light is reported (and corrected).
+#: Ratio of color channels from which colored light is reported.
 _MAX_CAST: Final = 1.6
+#: Fraction of a white patch's sides that is sampled, to exclude its outline and blur; samples along a side.
+_INNER: Final = 0.6
+_PATCH_PX: Final = 12
+#: Maximum standard deviation of a patch's levels; above it the patch is covered or at the edge of a shadow.
+_MAX_SPREAD: Final = 14.0
 #: Minimum diameter of a glare spot, mm; paper and card borders are narrower.
 _GLARE_MM: Final = 5.0
 
@@ -43,17 +48,13 @@ _GLARE_MM: Final = 5.0
 class ViewQuality:
     """Quality of a registered picture.
 
-    ``card_px``: card width, px, at the center and at its minimum. ``tilt``: degrees. ``blur``: width of an
-    edge, mm, None without edges. ``white``: mean level of the white patches, 0-255, None without patches.
+    ``blur``: width of an edge, mm, None without edges. ``white``: mean level of the white patches, 0-255, None without patches.
     ``glare``: overexposed fraction of the table. ``findings``: possible improvements, most important first.
     """
 
-    card_px: tuple[float, float]
-    tilt: float
     blur: float | None
     white: float | None
     glare: float
-    patches: PatchLevels | None
     findings: tuple[RegistrationFinding, ...]
 
 
@@ -62,28 +63,27 @@ def measure_quality(bgr: Image, registration: Registration, cards: Floats | None
     measuring sharpness if there are no markers.
     """
     gray = to_gray(bgr)
-    marked = [registration.to_px(quad) for quad in registration.markers.values()]
-    width = registration.card_px[0]
-    edges = marked or list(cards if cards is not None else ())
+    edges = [registration.to_px(quad) for quad in registration.markers.values()]
+    edges = edges or list(cards if cards is not None else ())
     blur = _blur([quad for quad in edges if _inside(quad, registration.lens.size)], gray)
-    blur_mm = None if blur is None else blur * 33.0 / width
-    seen = read_patches(bgr, registration)
-    white = None if seen is None else float(np.mean([level.mean() for level in seen.whites]))
-    glare = _glare(bgr, registration)
-    measured = ViewQuality(registration.card_px, registration.tilt, blur_mm, white, glare, seen, ())
-    findings = tuple(_findings(measured, registration))
-    return ViewQuality(registration.card_px, registration.tilt, blur_mm, white, glare, seen, findings)
+    blur_mm = None if blur is None else blur * CARD_MM[0] / registration.card_px[0]
+    levels = white_levels(bgr, registration)
+    white, glare = float(levels.mean()) if len(levels) else None, _glare(bgr, registration)
+    light = list(_light_findings(levels, glare))
+    return ViewQuality(blur_mm, white, glare, tuple(_findings(registration, blur_mm, light)))
 
 
-def _findings(seen: ViewQuality, registration: Registration) -> Iterator[RegistrationFinding]:
-    smallest = seen.card_px[1]
+def _findings(
+    registration: Registration, blur: float | None, light: list[RegistrationFinding]
+) -> Iterator[RegistrationFinding]:
+    smallest, tilt = registration.card_px[1], registration.tilt
     if smallest < MIN_CARD_PX:
         yield RegistrationFinding(FindingCode.CARDS_TOO_SMALL, {"px": smallest})
-    if seen.blur is not None and seen.blur > _MAX_BLUR_MM:
-        yield RegistrationFinding(FindingCode.BLURRED, {"mm": seen.blur})
-    yield from _light_findings(seen)
-    if seen.tilt > _MAX_TILT:
-        yield RegistrationFinding(FindingCode.TILTED, {"tilt": seen.tilt})
+    if blur is not None and blur > _MAX_BLUR_MM:
+        yield RegistrationFinding(FindingCode.BLURRED, {"mm": blur})
+    yield from light
+    if tilt > _MAX_TILT:
+        yield RegistrationFinding(FindingCode.TILTED, {"tilt": tilt})
     corners = registration.to_px(registration.table.corners)
     if registration.method != "cards" and not _inside(corners, registration.lens.size):
         yield RegistrationFinding(FindingCode.TABLE_CUT)
@@ -91,18 +91,38 @@ def _findings(seen: ViewQuality, registration: Registration) -> Iterator[Registr
         yield RegistrationFinding(FindingCode.CARDS_SMALL, {"px": smallest})
 
 
-def _light_findings(seen: ViewQuality) -> Iterator[RegistrationFinding]:
-    patches, gains = seen.patches, None if seen.patches is None else seen.patches.gains
-    if seen.white is not None and seen.white < _DARK:
-        yield RegistrationFinding(FindingCode.DARK, {"level": 100 * seen.white / 255})
-    if patches is not None and patches.clipped:
-        yield RegistrationFinding(FindingCode.BRIGHT)
-    if seen.glare > _MAX_GLARE:
-        yield RegistrationFinding(FindingCode.GLARE, {"percent": 100 * seen.glare})
-    if patches is not None and patches.unevenness > _MAX_UNEVEN:
-        yield RegistrationFinding(FindingCode.UNEVEN, {"ratio": patches.unevenness})
-    if gains is not None and max(gains) / min(gains) > _MAX_CAST:
-        yield RegistrationFinding(FindingCode.COLOR_CAST)
+def _light_findings(levels: Floats, glare: float) -> Iterator[RegistrationFinding]:
+    """Yield the findings about the light, given the levels of the white patches (n x 3, BGR)."""
+    if len(levels):
+        if levels.mean() < _DARK:
+            yield RegistrationFinding(FindingCode.DARK, {"level": 100 * float(levels.mean()) / 255})
+        if np.median(levels.max(axis=1)) >= _CLIPPED:
+            yield RegistrationFinding(FindingCode.BRIGHT)
+    if glare > _MAX_GLARE:
+        yield RegistrationFinding(FindingCode.GLARE, {"percent": 100 * glare})
+    if len(levels):
+        unevenness = float(levels[:, 1].max() / max(levels[:, 1].min(), 1.0))
+        if unevenness > _MAX_UNEVEN:
+            yield RegistrationFinding(FindingCode.UNEVEN, {"ratio": unevenness})
+        channels = np.median(levels, axis=0)
+        if channels.max() > _MAX_CAST * channels.min():
+            yield RegistrationFinding(FindingCode.COLOR_CAST)
+
+
+def white_levels(bgr: Image, registration: Registration) -> Floats:
+    """Return the level (n x 3, BGR 0-255) of each white patch that is uncovered and entirely in the picture (H x W x 3 uint8)."""
+    steps = np.linspace(0.5 - _INNER / 2, 0.5 + _INNER / 2, _PATCH_PX)
+    found = []
+    for quad in registration.whites:
+        right, down = quad[1] - quad[0], quad[3] - quad[0]
+        there = registration.to_px(quad[0] + steps[None, :, None] * right + steps[:, None, None] * down)
+        if (there < 1).any() or (there > np.array(registration.lens.size) - 2).any():
+            continue
+        x, y = np.moveaxis(there, -1, 0).astype(np.float32)
+        sampled = cv2.remap(bgr, x, y, cv2.INTER_LINEAR).reshape(-1, 3)
+        if float(sampled.std(axis=0).max()) <= _MAX_SPREAD:
+            found.append(np.median(sampled.astype(np.float64), axis=0))
+    return np.array(found).reshape(-1, 3)
 
 
 def _inside(quad: Floats, size: tuple[int, int]) -> bool:

@@ -41,15 +41,10 @@ def test_a_moved_camera_is_reported_in_mm(
     assert verdict.moved == pytest.approx(distance_mm, abs=max(0.3, 0.05 * distance_mm))
 
 
-def test_a_rotated_camera_is_reported_and_the_table_is_registered_again(drift: DriftDetector) -> None:
-    there = replace(HOME, roll=172, tilt=10)
-
-    verdict = drift.check(mat_table().photograph(there))
+def test_a_rotated_camera_is_reported(drift: DriftDetector) -> None:
+    verdict = drift.check(mat_table().photograph(replace(HOME, roll=172, tilt=10)))
 
     assert verdict.finding.code is FindingCode.TURNED
-    assert verdict.registration is not None
-    place = np.array((120.0, 200.0))
-    np.testing.assert_allclose(verdict.registration.to_mm(there.px(place)), place, atol=0.5)
 
 
 def cover(table: Table, *places: tuple[float, float]) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from companion.store import open_documents
 from tests.message_text import raises_text
 from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
 from vision.geometry.registration.camera_fit import Lens
-from vision.geometry.registration.color_balance import balance_colors, read_patches
 from vision.geometry.registration.printed_mat import Rect
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
 from vision.geometry.registration.registration_methods import from_cards, from_corners, from_markers
@@ -167,47 +165,19 @@ def test_the_canvas_shows_the_table_from_above() -> None:
     assert canvas.size == (764, 540)  # 420 x 297 mm, a card of 33 mm 60 px wide
 
 
-def test_white_patches_correct_gray() -> None:
-    picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.65, 1.0, 1.15)))
-
-    seen = read_patches(picture, from_markers(picture).registration)
-
-    assert seen is not None
-    assert seen.gains == pytest.approx((1 / 0.65, 1.0, 1 / 1.15), rel=0.03)
-    paper = balance_colors(picture, seen.gains)[330:390, 600:680].reshape(-1, 3).mean(axis=0)
-    assert paper.max() - paper.min() < 5
-
-
-def test_a_colored_object_on_every_patch_is_not_attributed_to_the_light() -> None:
-    picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.1, 1.0, 1.0)))
-
-    seen = read_patches(picture, from_markers(picture).registration)
-
-    assert seen is None or seen.gains is None
-
-
-def test_gray_patches_determine_the_color_of_the_light_if_white_is_overexposed() -> None:
-    picture = mat_table().photograph(Camera(), Weather(light=1.3, gains=(0.8, 1.0, 1.0)))
-
-    seen = read_patches(picture, from_markers(picture).registration)
-
-    assert seen is not None
-    assert seen.clipped
-    assert seen.gains == pytest.approx((1.25, 1.0, 1.0), rel=0.04)
-
-
 @pytest.mark.parametrize(
     ("camera", "weather", "expected"),
     [
         (Camera((1920, 1080), 85), Weather(light=0.9), set()),
         (Camera((1920, 1080), 85), Weather(light=0.25), {FindingCode.DARK}),
         (Camera((1920, 1080), 85), Weather(light=1.4), {FindingCode.BRIGHT}),
+        (Camera((1920, 1080), 85), Weather(light=0.9, gains=(0.5, 1.0, 0.9)), {FindingCode.COLOR_CAST}),
         (Camera((1920, 1080), 85), Weather(light=0.9, blur=4.5), {FindingCode.BLURRED}),
         (Camera((1280, 720), 27), Weather(light=0.9), {FindingCode.CARDS_TOO_SMALL, FindingCode.BLURRED}),
         (Camera((1280, 720), 38), Weather(light=0.9), {FindingCode.CARDS_SMALL}),
         (Camera((1920, 1080), 62, tilt=63, lean=10), Weather(light=0.9), {FindingCode.TILTED}),
     ],
-    ids=["good", "dark", "bright", "blurred", "too-small", "small", "tilted"],
+    ids=["good", "dark", "bright", "colored", "blurred", "too-small", "small", "tilted"],
 )
 def test_quality_findings(camera: Camera, weather: Weather, expected: set[FindingCode]) -> None:
     picture = mat_table().photograph(camera, weather)
@@ -224,26 +194,16 @@ def test_a_registration_is_saved_as_json_and_read_again(tmp_path: Path) -> None:
     registration = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration
     documents = open_documents(tmp_path)
     assert read_registration(documents) is None
-    write_registration(documents, registration, [1.0, 1.02345, 0.9])
+    write_registration(documents, registration)
 
     again = read_registration(documents)
 
     assert again is not None
     assert registration_location(documents) == str(tmp_path / "table.json")
-    assert json.loads((tmp_path / "table.json").read_bytes())["gains_bgr"] == [1.0, 1.0234, 0.9]
 
     points = np.array([(3.0, 5.0), (640.0, 300.0), (1200.0, 700.0)])
     np.testing.assert_allclose(again.to_mm(points), registration.to_mm(points), atol=1e-9)
     assert again.to_json() == registration.to_json()
-
-
-def test_a_file_of_an_older_version_with_its_field_names_is_read(tmp_path: Path) -> None:
-    saved = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration.to_json()
-    old = {{"method": "way", "grays": "greys"}.get(key, key): value for key, value in saved.items()}
-    (tmp_path / "table.json").write_text(json.dumps(old), encoding="utf-8")
-    registration = read_registration(open_documents(tmp_path))
-    assert registration is not None
-    assert registration.to_json() == saved
 
 
 @pytest.mark.parametrize(
@@ -260,4 +220,4 @@ def test_the_whole_picture_of_an_empty_table_has_no_patches() -> None:
     corners = np.array([(0, 0), (1279, 0), (1279, 719), (0, 719)], float)
     registration: Registration = from_corners(corners, (640, 360), (1280, 720))
 
-    assert read_patches(Table(1).photograph(Camera()), registration) is None
+    assert measure_quality(Table(1).photograph(Camera()), registration).white is None
