@@ -37,29 +37,17 @@ class TableHost(Protocol):
         """Append events to a table, all or none. Raises `BadRequestError` or `IllegalMoveError` for events that it refuses."""
 
     def open_next(self, table_id: str, /) -> str:
-        """Open a table for the next game of the same players and return its id."""
+        """Open a table for the next game of the same players, which the cameras and readers observe from now on, and return its id."""
 
-
-def _ignore(table_id: str) -> None:
-    """Do nothing."""
-
-
-def _ignore_move(table_id: str, following: str) -> None:
-    """Do nothing."""
+    def forget(self, table_id: str, /) -> None:
+        """Discard the referee of a table: the next one starts from what the table knows."""
 
 
 class Driver:
     """Runs observations through referees into tables."""
 
-    def __init__(
-        self,
-        tables: TableHost,
-        *,
-        forget: Callable[[str], None] = _ignore,
-        move: Callable[[str, str], None] = _ignore_move,
-    ) -> None:
-        """``forget`` resets a table's referee; ``move`` hands the cameras and readers of a table over to the next one."""
-        self._tables, self._forget, self._move = tables, forget, move
+    def __init__(self, tables: TableHost) -> None:
+        self._tables = tables
 
     def step(self, table_id: str, observe: Observe, *, actor: str, source: Source) -> tuple[str, list[Event]]:
         """Process one observation, and return the events that it added and their table: a new one if a deal began the next game."""
@@ -92,21 +80,16 @@ class Driver:
             with self._tables.at(table_id) as table:
                 game_over = table.game.outcome() is not None
             if game_over:
-                self._forget(table_id)
+                self._tables.forget(table_id)
                 return events, True
             events += self._submit(table_id, dealing, actor, source)
         return events, False
-
-    def hand_over(self, table_id: str, following: str) -> None:
-        """Let the cameras and readers of a table observe the next one."""
-        self._move(table_id, following)
 
     def _start_next(
         self, table_id: str, observe: Observe, actor: str, source: Source
     ) -> tuple[str, list[Event]]:
         """Open the next game's table and show its referee the same observation."""
         following = self._tables.open_next(table_id)
-        self.hand_over(table_id, following)
         with self._tables.at(following) as table:
             return following, self._submit(following, observe(following, table), actor, source)
 
@@ -117,12 +100,12 @@ class Driver:
         try:
             return list(self._tables.submit(table_id, events, actor=actor, source=source))
         except (IllegalMoveError, BadRequestError) as error:
-            self._forget(table_id)
+            self._tables.forget(table_id)
             with self._tables.at(table_id) as table:
                 noticed = notice(_refusal(error), table, None, events[-1].evidence)
             return list(self._tables.submit(table_id, noticed, actor=actor, source=source)) if noticed else []
         except BaseException:
-            self._forget(table_id)
+            self._tables.forget(table_id)
             raise
 
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from companion.hanafuda.cards import BACK
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.zones import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
@@ -30,7 +31,6 @@ __all__ = [
     "Observation",
     "Source",
     "TrackedCard",
-    "TransientDetection",
     "captured_zone",
     "hand_zone",
 ]
@@ -43,11 +43,11 @@ Source = Literal["camera", "scanner"]
 
 @dataclass(frozen=True, slots=True)
 class TrackedCard:
-    """One card of an observation."""
+    """One card of an observation: at rest, or detected while the table was in motion, wherever it is now."""
 
     key: int
     """The track's number: the same in successive observations for a card that lies at one place. Those of card readers are negative, so
-    that they differ from the camera's."""
+    that they differ from the camera's. 0 for a card in motion, which has no track."""
     card: str | None
     """The recognized card id, ``back``, or None if uncertain. Of two look-alikes it may be either."""
     likely: tuple[tuple[str, float], ...]
@@ -71,6 +71,11 @@ class TrackedCard:
     p_card: float = 1.0
     """Probability that it is a card at all, face up or down, and not the table or another object."""
 
+    @property
+    def likeliest(self) -> tuple[str, float]:
+        """The likeliest card with its probability; ``back`` with 0 if no card is likely."""
+        return self.likely[0] if self.likely else (BACK, 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class HandEvent:
@@ -87,23 +92,6 @@ class HandEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class TransientDetection:
-    """A card detected while the table was in motion, wherever it is now."""
-
-    card: str
-    """Card id; of look-alikes the first."""
-    at: tuple[float, float]
-    """Position at that time, mm."""
-    time: float = -1.0
-    """First detection, s in the time of `Observation.time`; -1 if unknown."""
-    zone: str = ELSEWHERE
-    absent: float | None = None
-    """Time of the last frame that showed this position without it, s; None if unknown."""
-    p: float = 1.0
-    """Probability that it was this card; 1 if most of it was read."""
-
-
-@dataclass(frozen=True, slots=True)
 class Observation:
     """A table at rest."""
 
@@ -114,8 +102,9 @@ class Observation:
     cards: tuple[TrackedCard, ...]
     hand_events: tuple[HandEvent, ...] = ()
     """Hands since the observation before, in order."""
-    transient_detections: tuple[TransientDetection, ...] = ()
-    """Cards laid down since the observation before, in order; one may be covered by now."""
+    transient_detections: tuple[TrackedCard, ...] = ()
+    """Cards laid down since the observation before, in order, as they were in motion (of look-alikes the first); one may be covered by
+    now."""
     untouched: tuple[tuple[int, float], ...] = ()
     """Keys of cards of the observation before, each with the last time (s) at which it was seen unchanged: no card was laid on
     it before then."""
@@ -124,7 +113,7 @@ class Observation:
     has hidden a part of the table for some seconds; cards there are not visible), and `POSTED`."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Data for drawing that the referee ignores: ``quads`` (key to four corners, px), ``size`` (width, height, px)."""
-    weak_detections: tuple[TransientDetection, ...] = ()
+    weak_detections: tuple[TrackedCard, ...] = ()
     """Further cards that may have been laid down: detected once, or with low confidence. Used only to tell covered cards apart."""
     silent: tuple[str, ...] = ()
     """The cards of the table that no card reader has reported: that `cards` does not have them says nothing.
@@ -150,20 +139,18 @@ class Observation:
     def later(self, by: float) -> Observation:
         """Return the observation with all times later by some s."""
 
-        def shifted(time: float | None) -> float | None:
-            return None if time is None else time + by
+        def shifted(cards: tuple[TrackedCard, ...]) -> tuple[TrackedCard, ...]:
+            return tuple(
+                replace(card, since=card.since + by, absent=None if card.absent is None else card.absent + by)
+                for card in cards
+            )
 
         return replace(
             self,
             time=self.time + by,
-            cards=tuple(
-                replace(card, since=card.since + by, absent=shifted(card.absent)) for card in self.cards
-            ),
+            cards=shifted(self.cards),
             hand_events=tuple(replace(each, time=each.time + by) for each in self.hand_events),
-            transient_detections=tuple(
-                replace(each, time=each.time + by, absent=shifted(each.absent))
-                for each in self.transient_detections
-            ),
+            transient_detections=shifted(self.transient_detections),
             untouched=tuple((key, time + by) for key, time in self.untouched),
         )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, Final
 
 from companion.driver import Driver
 from companion.hanafuda.rules import Rules
@@ -16,11 +16,15 @@ from companion.watch.beam import MOST_STEPS
 from companion.watch.referee import Referee
 from companion.watch_lines import WatchLines
 
-_ACTOR = "watch"
+_WATCH: Final = "watch"
+"""The name of the table, and of who reports to it."""
 
 
 class WatchSession:
-    """A table that only the camera reports to. Nobody can answer questions: those that are left at the end get their likeliest answer."""
+    """A table that only the camera reports to. Nobody can answer questions: those that are left at the end get their likeliest answer.
+
+    It is the `companion.driver.TableHost` of one table at a time, in memory only.
+    """
 
     def __init__(
         self,
@@ -31,20 +35,13 @@ class WatchSession:
     ) -> None:
         """``make_referee`` returns the referee of a game with a number of players, None for the usual one."""
         self._make_referee = make_referee or Referee
-        self._tables = _MemoryTables(rules, players, deck)
-        self._rules, self._players = rules, len(players)
-        self._driver = Driver(self._tables, forget=self._reset_referee)
-        self._table_id = self._tables.open_next("")
-        self._reset_referee(self._table_id)
-
-    def table(self) -> AbstractContextManager[Table]:
-        """Lock the table at hand and return it."""
-        return self._tables.at(self._table_id)
-
-    @property
-    def problems(self) -> int:
+        self._rules, self._players, self._deck = rules, list(players), deck
+        self._driver = Driver(self)
+        self._lines: list[dict[str, Any]] = []
+        self.problems = 0
         """The number of problem lines so far."""
-        return self._tables.problems
+        self.open_next(_WATCH)
+        self.forget(_WATCH)
 
     def observe(self, observation: Observation) -> list[dict[str, Any]]:
         """Process an observation and return the lines it leads to."""
@@ -52,8 +49,8 @@ class WatchSession:
         def observe(table_id: str, table: Table) -> list[NewEvent]:
             return list(self._referee.see(observation, table))
 
-        self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR, source="camera")
-        return self._tables.take_lines()
+        self._driver.step(_WATCH, observe, actor=_WATCH, source="camera")
+        return self._take_lines()
 
     def finish(self) -> list[dict[str, Any]]:
         """Return the lines that the end of the observations leads to."""
@@ -61,53 +58,49 @@ class WatchSession:
         def close(table_id: str, table: Table) -> list[NewEvent]:
             return list(self._referee.close(table))
 
-        self._driver.answer_open_questions(self._table_id, actor=_ACTOR)
+        self._driver.answer_open_questions(_WATCH, actor=_WATCH)
         for _ in range(MOST_STEPS):
-            self._driver.finish(self._table_id, close, actor=_ACTOR, source="camera")
+            self._driver.finish(_WATCH, close, actor=_WATCH, source="camera")
             # What is in doubt at the end may have been asked only now, one turn after the other.
-            if not self._driver.answer_open_questions(self._table_id, actor=_ACTOR):
+            if not self._driver.answer_open_questions(_WATCH, actor=_WATCH):
                 break
-        return [*self._tables.take_lines(), *self._tables.printer.finish()]
+        return [*self._take_lines(), *self._printer.finish()]
 
-    def _reset_referee(self, table_id: str) -> None:
-        self._referee = self._make_referee(self._rules, self._players)
+    def _take_lines(self) -> list[dict[str, Any]]:
+        """Return the lines since the last call."""
+        lines, self._lines = self._lines, []
+        return lines
 
-
-class _MemoryTables:
-    """One table at a time, in memory only; a `companion.driver.TableHost` that collects the lines of what is appended."""
-
-    def __init__(self, rules: Rules, players: Sequence[str], deck: str | None) -> None:
-        self._opened = {
-            "name": "watch",
-            "game": rules.game,
-            "rules": rules.to_dict(),
-            "players": list(players),
-            "deck": deck,
-        }
-        self._number = 0
-        self._lines: list[dict[str, Any]] = []
-        self.problems = 0
+    # --- the table as the driver sees it
 
     @contextmanager
     def at(self, table_id: str, /) -> Iterator[Table]:
-        yield self._table
+        """Yield the table at hand."""
+        yield self.table
 
     def submit(
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
-        appended = self._table.append(events, actor=actor, source=source, time=now_utc())
-        self._lines += self.printer.after(appended)
+        """Append events to the table, and keep their lines."""
+        appended = self.table.append(events, actor=actor, source=source, time=now_utc())
+        self._lines += self._printer.after(appended)
         self.problems += sum(event.kind == "noticed" for event in appended)
         return appended
 
     def open_next(self, table_id: str, /) -> str:
-        opened = NewEvent("opened", self._opened)
-        self._table = Table.open(opened, actor=_ACTOR, source="program", time=now_utc())
-        self.printer = WatchLines(self._table)
-        self._number += 1
-        return str(self._number)
+        """Open a table, the first one or that of the next game."""
+        opened = {
+            "name": _WATCH,
+            "game": self._rules.game,
+            "rules": self._rules.to_dict(),
+            "players": self._players,
+            "deck": self._deck,
+        }
+        self.table = Table.open(NewEvent("opened", opened), actor=_WATCH, source="program", time=now_utc())
+        """The table at hand."""
+        self._printer = WatchLines(self.table)
+        return _WATCH
 
-    def take_lines(self) -> list[dict[str, Any]]:
-        """Return the lines since the last call."""
-        lines, self._lines = self._lines, []
-        return lines
+    def forget(self, table_id: str, /) -> None:
+        """Start with a new referee."""
+        self._referee = self._make_referee(self._rules, len(self._players))

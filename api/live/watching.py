@@ -27,6 +27,7 @@ from companion.store import LogWriteError, OutOfStepError, PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.referee import Referee
+from companion.watch.referee_events import is_from_vision
 
 _JPEG: Final = "image/jpeg"
 #: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
@@ -74,7 +75,7 @@ class WatchedTable:
 
     def begin(self, table: Table) -> None:
         """Begin to referee the table. What is in memory is discarded if another process has refereed it since."""
-        if self.processed is not None and any(map(of_referee, table.events[self.processed :])):
+        if self.processed is not None and any(map(is_from_vision, table.events[self.processed :])):
             self.forget()
             self._readers = ScannedTable()
         self.processed = table.seq
@@ -161,11 +162,6 @@ class WatchedTable:
         return events
 
 
-def of_referee(event: Event) -> bool:
-    """Return whether a referee has appended an event."""
-    return event.source in {"camera", "scanner"}
-
-
 def _pictures(event: NewEvent) -> Iterator[str]:
     """Yield the names of the pictures that an event refers to."""
     names: list[Any] = [event.evidence, event.data.get("picture")]
@@ -193,7 +189,7 @@ class TableDriver:
         """``move_camera`` moves the camera of a table to the next one."""
         self._tables, self._cameras, self._move_camera = tables, cameras, move_camera
         self._evidence, self._clock = evidence, clock
-        self._driver = Driver(self, forget=self._forget, move=self.hand_over)
+        self._driver = Driver(self)
         self._lock = threading.Lock()
         self._watched: LRUCache[str, WatchedTable] = LRUCache(_MAX_REFEREES)
         self._ticking = threading.Lock()
@@ -235,15 +231,17 @@ class TableDriver:
             )
         except OutOfStepError:
             with self._tables.at(table_id) as table:
-                if any(map(of_referee, table.events[watched.processed :])):
+                if any(map(is_from_vision, table.events[watched.processed :])):
                     raise _OvertakenError from None
             raise
         watched.processed = result.seq
         return result.events
 
     def open_next(self, table_id: str) -> str:
-        """Open a table for the next game of the same players and return its id."""
-        return self._tables.open_next(table_id)
+        """Open a table for the next game of the same players, hand the cameras and readers over to it, and return its id."""
+        following = self._tables.open_next(table_id)
+        self.hand_over(table_id, following)
+        return following
 
     def hand_over(self, table_id: str, following: str) -> None:
         """Let the cameras and readers of a table observe the next one."""
@@ -251,7 +249,8 @@ class TableDriver:
             self._move_camera(table_id, following)
             self.watched(following).take_readers(self.watched(table_id))
 
-    def _forget(self, table_id: str) -> None:
+    def forget(self, table_id: str) -> None:
+        """Discard the referee of a table, for example after its events were refused."""
         self.watched(table_id).forget()
 
     # --- what is observed

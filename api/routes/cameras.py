@@ -46,10 +46,10 @@ from api.routes.tables import TableChangeIn, TableChangeOut, change_response, js
 from api.routing import MediaType, Routes
 from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundError, quote
 from companion.hanafuda.messages import Message
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
 from companion.readers import ReaderReport
-from companion.readers.scanned_table import deck_of
 from companion.redaction import redacted
 from companion.store.tag_pairings import LONGEST_TAG
 from companion.table import NewEvent, Table
@@ -430,7 +430,7 @@ def scans(table_id: str, json_data: ScansIn) -> ScannedOut:
     table_id = context().tables.newest(table_id)
     with context().tables.at(table_id) as table:
         rules, deck, seq = table.rules, table.opened.get("deck"), table.seq
-    cards = deck_of(rules)
+    cards = GAMES[rules.game].cards(rules)
     known, unknown = [], []
     monitors = _monitors(json_data.device)
     for scan in json_data.scans:

@@ -14,7 +14,6 @@ from companion.hanafuda.table_model import TableProblem
 from companion.readers.scan_order import AnyRound, last_turn, read_deal, read_turn
 from companion.table import Table
 from companion.table.events import NewEvent
-from companion.watch.message_parts import message_sequence
 from companion.watch.referee import MAX_CHOICES, READERS_S
 from companion.watch.referee_events import (
     asked,
@@ -114,8 +113,7 @@ def _moved(moves: Sequence[FishingMove], probability: float) -> list[NewEvent]:
 def _question(turns: Sequence[tuple[Sequence[FishingMove], float]]) -> NewEvent:
     """Return the question which turn the scans are."""
     choices = [
-        choice(message_sequence([move.message() for move in moves]), p, _moved(moves, p))
-        for moves, p in turns[:MAX_CHOICES]
+        choice([move.message() for move in moves], p, _moved(moves, p)) for moves, p in turns[:MAX_CHOICES]
     ]
     moves, p = turns[0]
     message = Message("question-which-turn", {"player": player_message(moves[-1].player)})

@@ -12,13 +12,8 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from companion.observations import TransientDetection
-
 ANY: Final = "any"
 """The place of a handheld scanner."""
-
-NOWHERE: Final = (float("nan"), float("nan"))
-"""Table coordinates of a card of which only the zone is known: NaN, so every comparison of distances is false."""
 
 _BOUNCE_S: Final = 0.7
 """A card missing for less than this time, s, and not reported elsewhere, was missed by one inventory of the reader."""
@@ -58,7 +53,7 @@ class ScanBoard:
     """Time of the last change, s in the time of the scans."""
     _entries: dict[tuple[str, str], ReaderReport] = field(default_factory=dict)
     """By device and card."""
-    _arrivals: list[TransientDetection] = field(default_factory=list)
+    _arrivals: list[ReaderReport] = field(default_factory=list)
     _known: set[str] = field(default_factory=set)
     """The cards that were reported in this round."""
 
@@ -83,10 +78,10 @@ class ScanBoard:
                 return False
             if scan.time - before.time < _BOUNCE_S and not elsewhere:
                 since = before.since
-        self._entries[key] = replace(scan, since=since)
+        self._entries[key] = arrived = replace(scan, since=since)
         if scan.card not in self._known:  # otherwise it was on the table already
             self._known.add(scan.card)
-            self._arrivals.append(TransientDetection(scan.card, NOWHERE, since, scan.place))
+            self._arrivals.append(arrived)
         self.changed = max(self.changed, scan.time)
         return True
 
@@ -133,10 +128,10 @@ class ScanBoard:
         """Return whether a reader of some places has reported a card."""
         return any(each.place in places for each in self._entries_of(card))
 
-    def take_arrivals(self) -> tuple[TransientDetection, ...]:
+    def take_arrivals(self) -> list[ReaderReport]:
         """Return the cards that have come to the table since the last call, ordered by time."""
         arrivals, self._arrivals = self._arrivals, []
-        return tuple(sorted(arrivals, key=lambda each: each.time))
+        return sorted(arrivals, key=lambda each: each.since)
 
     def keep(self, is_kept: Callable[[ReaderReport], bool]) -> None:
         """Forget the cards that were read once by readers that do not watch their zone, except those that are to be kept."""

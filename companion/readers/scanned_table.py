@@ -27,11 +27,13 @@ from companion.observations import (
     hand_zone,
 )
 from companion.readers.handheld_scanner import HandScans
-from companion.readers.scan_board import ANY, NOWHERE, ReaderReport, ScanBoard
+from companion.readers.scan_board import ANY, ReaderReport, ScanBoard
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.referee import Referee
 
+_NOWHERE: Final = (float("nan"), float("nan"))
+"""Table coordinates of a card of which only the zone is known: NaN, so every comparison of distances is false."""
 _QUIET_S: Final = 0.3
 """The referee sees what the readers know when they have been quiet for this time, s."""
 _AGAIN_S: Final = 1.0
@@ -68,10 +70,10 @@ class ScannedTable:
     def process(self, scans: Sequence[ReaderReport], table: Table) -> None:
         """Process scans of the readers."""
         self._follow(table)
-        deck = deck_of(table.rules)
+        pack = GAMES[table.rules.game].cards(table.rules)
         for scan in scans:
             # A reader can read the tags in the draw pile, but its cards must stay hidden.
-            if scan.card not in deck or scan.place == STOCK:
+            if scan.card not in pack or scan.place == STOCK:
                 continue
             place = self._place(scan, table.rules)
             if place is not None:
@@ -92,7 +94,7 @@ class ScannedTable:
             # With a field, trays identify the player already, and a scan in a tray may come from tidying it.
             if scan.present and scan.seat is not None and _scanned_zone(table.rules) != FIELD:
                 around = (scan.seat - 1) / table.game.players
-                self._hands.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
+                self._hands.append(HandEvent(scan.time, _NOWHERE, scan.seat, around))
 
     def see(self, observation: Observation, table: Table, referee: Referee) -> list[NewEvent]:
         """Return the events that an observation of the camera leads to, beside what the readers know."""
@@ -137,7 +139,7 @@ class ScannedTable:
     def _observation(self, now: float, camera: Observation | None, rules: Rules) -> Observation:
         """Return what the readers know at ``now``, s, beside what a camera saw."""
         # Readers that do not read the field know nothing of the cards that only a camera sees come there.
-        unread = self._zones if camera is None or self._reads_field else deck_of(rules)
+        unread = self._zones if camera is None or self._reads_field else GAMES[rules.game].cards(rules)
         cards = []
         for card in self.board.cards:
             for number, read in enumerate(self.board.places(card, now)):
@@ -152,7 +154,7 @@ class ScannedTable:
             now,
             tuple(cards),
             hands,
-            tuple(replace(each, absent=self._absent(each.time)) for each in arrivals),
+            tuple(self._tracked(0, each) for each in arrivals),
             silent=tuple(sorted(self._silent(unread))),
             source="scanner",
         )
@@ -173,12 +175,9 @@ class ScannedTable:
                     yield twin
 
     def _tracked(self, key: int, read: ReaderReport) -> TrackedCard:
-        likely, absent = ((read.card, 1.0),), self._absent(read.since)
-        return TrackedCard(key, read.card, likely, read.place, NOWHERE, since=read.since, absent=absent)
-
-    def _absent(self, since: float) -> float | None:
-        """Return when a card that readers report since ``since``, s, was not on the table yet; None if it may have lain on the field."""
-        return since - _INVENTORY_S if self._reads_field else None
+        """Return a card that readers report; unless they read the field, it may have lain there before."""
+        likely, absent = ((read.card, 1.0),), read.since - _INVENTORY_S if self._reads_field else None
+        return TrackedCard(key, read.card, likely, read.place, _NOWHERE, since=read.since, absent=absent)
 
     # --- the meaning of scans
 
@@ -222,11 +221,6 @@ class ScannedTable:
         if begins and not ends:
             self.board.forget_removed()
         self._round, self._zones = (dealt, is_over), zones
-
-
-def deck_of(rules: Rules) -> frozenset[str]:
-    """Return the cards of a game's pack; scans of any other card are ignored."""
-    return GAMES[rules.game].cards(rules)
 
 
 def _is_elsewhere(read: ReaderReport, camera: Observation) -> bool:

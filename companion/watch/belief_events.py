@@ -96,7 +96,7 @@ class BeliefEvents:
         message = (
             Message("choice-new-deal", {"cards": card_list(cards)}) if cards else Message("choice-new-round")
         )
-        yes = choice(message, belief.dealt, events)
+        yes = choice([message], belief.dealt, events)
         return [asked(Message("question-new-deal"), [yes], belief.dealt, frame)]
 
     def turns(

@@ -538,7 +538,7 @@ def _detection(
     )
     clutter = max(clutter, 1.0 - card.p_card)
     found: dict[int, float] = {}
-    for name, probability in card.likely or (((card.card, SURE),) if card.card else ()):
+    for name, probability in card.likely:
         if (index := deck.index.get(name)) is not None:
             first = deck.first[index]
             found[first] = found.get(first, 0.0) + probability
@@ -573,9 +573,9 @@ def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> di
     seen: dict[int, float] = {}
     for each, p in (
         *((each, SURE) for each in observation.transient_detections),
-        *((each, each.p) for each in observation.weak_detections),
+        *((each, each.likeliest[1]) for each in observation.weak_detections),
     ):
-        if (index := deck.index.get(each.card)) is not None and not _lies_at(each.at, places):
+        if (index := deck.index.get(each.likeliest[0])) is not None and not _lies_at(each.at, places):
             bit = 1 << deck.first[index]
             seen[bit] = max(seen.get(bit, 0.0), p)
     return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > POSSIBLE}

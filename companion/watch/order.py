@@ -128,8 +128,8 @@ class Arrivals:
         number = self._observations
         for each in observation.transient_detections:
             absent = each.absent if _tells_absence(each.zone, each.at) else None
-            arrival = _Arrival(number, None, absent, each.time, True, each.zone, each.at)
-            self._by_card.setdefault(first_of(each.card), []).append(arrival)
+            arrival = _Arrival(number, None, absent, each.since, True, each.zone, each.at)
+            self._by_card.setdefault(first_of(each.likeliest[0]), []).append(arrival)
         for card in sorted(observation.cards, key=lambda each: -each.key):
             if card.zone == STOCK:
                 self.stock = card.at  # a face-down card elsewhere came later than the draw pile
@@ -306,5 +306,4 @@ def _is_turned_up(coming: _Coming, stock: Point | None) -> bool:
 
 def _names(card: TrackedCard) -> list[str]:
     """Return the cards that a track may show, of look-alikes the first."""
-    likely = card.likely or (((card.card, 1.0),) if card.card else ())
-    return [first_of(name) for name, probability in likely if probability > UNREAD and name != BACK]
+    return [first_of(name) for name, probability in card.likely if probability > UNREAD and name != BACK]

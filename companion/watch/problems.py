@@ -11,12 +11,10 @@ from typing import Any
 
 from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import BACK, CARD_MM, first_of, single_bits
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.table_model import TableModel, TableProblem
-from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
+from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, Observation, Source, TrackedCard
 from companion.watch.evidence import POSSIBLE, SURE, UNREAD, WHOLE, deck_of
-from companion.watch.message_parts import zone_message
-from companion.watch.referee_events import unknown_card
 
 
 class SeenTable:
@@ -52,10 +50,10 @@ class SeenTable:
                 self._see(card, self.zones.index(card.zone))
 
     def _see(self, card: TrackedCard, zone: int) -> None:
-        name, p = card.likely[0] if card.likely else (None, 0.0)
+        name, p = card.likeliest
         is_whole = card.visible > WHOLE
         is_strip = zone == 0 and not is_whole
-        if name is not None and p > SURE and name != BACK and not is_strip:
+        if p > SURE and name != BACK and not is_strip:
             if name in self._deck.index:
                 source: Source = "scanner" if card.key < 0 else "camera"
                 self.zones_by_source.setdefault(first_of(name), {})[source] = card.zone
@@ -123,7 +121,7 @@ class SeenTable:
         """The hidden card that is shown at the draw pile; None if there is none."""
         piles = [card.at for card in self._cards if card.zone == STOCK]
         for card in self._cards:
-            name, p = _likeliest(card)
+            name, p = card.likeliest
             is_beside = card.zone in {STOCK, ELSEWHERE} and any(
                 dist(card.at, at) < sum(CARD_MM) for at in piles
             )
@@ -166,8 +164,8 @@ def _joined(one: Observation, other: Observation) -> Iterator[TrackedCard]:
     readers, camera = (one, other) if one.source == "scanner" else (other, one)
     by_zone: dict[str, list[TrackedCard]] = {}
     rest = [*readers.cards]
-    for card in sorted(camera.cards, key=lambda each: -_likeliest(each)[1]):
-        name, p = _likeliest(card)
+    for card in sorted(camera.cards, key=lambda each: -each.likeliest[1]):
+        name, p = card.likeliest
         names = [each for each in rest if first_of(each.card or BACK) == first_of(name)]
         same = [each for each in (rest if p < UNREAD else names) if each.zone == card.zone]
         if found := same or [each for each in names if each.since >= camera.time]:
@@ -181,14 +179,10 @@ def _joined(one: Observation, other: Observation) -> Iterator[TrackedCard]:
         by_zone.setdefault(card.zone, []).append(card)
     for cards in by_zone.values():
         if [card.key < 0 for card in cards] == [False, True]:
-            likely = tuple((_likeliest(card)[0], 0.5) for card in cards)
+            likely = tuple((card.likeliest[0], 0.5) for card in cards)
             yield replace(cards[0], card=None, likely=likely)
         else:
             yield from cards
-
-
-def _likeliest(card: TrackedCard) -> tuple[str, float]:
-    return card.likely[0] if card.likely else (BACK, 0.0)
 
 
 class SeenDeal:
@@ -205,12 +199,12 @@ class SeenDeal:
 
 
 def _is_recognized(card: TrackedCard) -> bool:
-    name, p = _likeliest(card)
+    name, p = card.likeliest
     return name != BACK and p >= UNREAD and card.visible > WHOLE
 
 
 def _is_unread(card: TrackedCard) -> bool:
-    return card.zone == FIELD and _likeliest(card)[1] < UNREAD and card.visible > WHOLE
+    return card.zone == FIELD and card.likeliest[1] < UNREAD and card.visible > WHOLE
 
 
 def problem_of(seen: SeenTable) -> TableProblem | None:
@@ -243,6 +237,11 @@ def _twice(seen: SeenTable) -> TableProblem:
             return TableProblem("card-twice", message, (card,))
     cards = seen.ids_of(seen.twice)
     return TableProblem("card-twice", Message("notice-card-twice", {"cards": card_list(cards)}), cards)
+
+
+def unknown_card(zone: str) -> TableProblem:
+    """Return the problem of a card that cannot be recognized."""
+    return TableProblem("unknown-card", Message("notice-unknown-card", {"where": zone_message(zone)}))
 
 
 def card_peeked(card: str) -> TableProblem:
@@ -285,3 +284,22 @@ def _differences(seen: SeenTable) -> TableProblem:
     )
     cards = seen.ids_of(reduce(or_, [*missing.values(), *unexpected.values()]))
     return TableProblem("table-differs", Message("notice-table-differs", {"differences": messages}), cards)
+
+
+def zone_message(zone: str) -> Message:
+    """Return the phrase for a zone (`companion.observations`)."""
+    place, _, seat = zone.partition("-")
+    match place:
+        case "captured":
+            return Message("zone-captured", {"player": player_message(int(seat))})
+        case "hand":
+            return Message("zone-hand", {"player": player_message(int(seat))})
+        case _:
+            return _ZONES.get(zone, Message("zone-elsewhere"))
+
+
+_ZONES = {
+    FIELD: Message("zone-field"),
+    STOCK: Message("zone-stock"),
+    DISCARD: Message("zone-discard"),
+}

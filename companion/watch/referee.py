@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from math import inf, log
+from math import log
 from typing import Any, Final, NamedTuple
 
 from companion.hanafuda.cards import first_of
@@ -26,8 +26,7 @@ from companion.table.events import Event, NewEvent
 from companion.watch.beam import Beam, Belief, BelievedTurn, Hypothesis, PlayedTurn
 from companion.watch.belief_events import REPORTED, BeliefEvents, asks_for_new_deal, dealt_by
 from companion.watch.evidence import POSSIBLE, SURE
-from companion.watch.message_parts import message_sequence
-from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of, turn_unread
+from companion.watch.problems import SeenDeal, SeenTable, card_peeked, problem_of, turn_unread, unknown_card
 from companion.watch.referee_events import (
     asked,
     choice,
@@ -37,7 +36,6 @@ from companion.watch.referee_events import (
     problem,
     settle,
     unchecked_move,
-    unknown_card,
 )
 from companion.watch.resumption import resumed
 
@@ -53,7 +51,7 @@ MAX_CHOICES: Final = 4
 
 
 class _Doubt(NamedTuple):
-    """What an observation leaves in doubt."""
+    """What successive observations leave in doubt."""
 
     about: str
     """Identifies it: the patience starts again with a doubt about something else."""
@@ -63,20 +61,14 @@ class _Doubt(NamedTuple):
     """How long it must remain, s."""
     question: Callable[[], list[NewEvent] | None] | None = None
     """Returns the events that ask the players, or None if there is nothing to ask."""
-
-
-class _Doubted(NamedTuple):
-    """A doubt of successive observations."""
-
-    about: str
-    time: float
-    """Time of the first of them, s."""
-    reported: str | None = None
-    """The code of the problem that was reported: another problem is a new doubt."""
+    since: float = 0.0
+    """Time of the first observation that left it, s."""
     frame: str | None = None
     """The last picture that showed it."""
-    waiting: _Doubt | None = None
-    """What will be asked or reported if it remains."""
+    is_raised: bool = False
+    """Whether it has remained for long enough, so that players were asked or informed."""
+    reported: str | None = None
+    """The code of the problem that was reported: another problem is a new doubt."""
 
 
 class NoRefereeError(BadRequestError):
@@ -100,7 +92,7 @@ class Referee:
         self._events = BeliefEvents(self.model)
         self._read = 0
         """The number of the newest event of the table that the beam knows."""
-        self._doubted: _Doubted | None = None
+        self._doubted: _Doubt | None = None
         self._reported: tuple[int, Sequence[Hashable]] = 0, ()
         """The round of the log and what identifies its turns."""
         self._refused: set[Hashable] = set()
@@ -142,7 +134,7 @@ class Referee:
     @property
     def in_doubt(self) -> bool:
         """Whether a question or a problem follows if the table remains as it is."""
-        return self._doubted is not None and self._doubted.waiting is not None
+        return self._doubted is not None and not self._doubted.is_raised
 
     def close(self, table: Table) -> list[NewEvent]:
         """Return what the end of the observations implies: an open koi-koi decision counts as a stop. Likely last turns are reported where
@@ -165,13 +157,12 @@ class Referee:
                 and belief.best.number <= table.round_number
             ):
                 return self._question(belief, self._last, table) or []
-        doubted = self._doubted
-        if doubted is None or doubted.waiting is None or table.result_reported or self._has_raised(table):
+        doubt = self._doubted
+        if doubt is None or doubt.is_raised or table.result_reported or self._has_raised(table):
             return []
-        doubt = doubted.waiting
         if doubt.question is not None and (question := doubt.question()) is not None:
             return question
-        return [] if doubt.problem is None else notice(doubt.problem, table, self._frame, doubted.frame)
+        return [] if doubt.problem is None else notice(doubt.problem, table, self._frame, doubt.frame)
 
     @staticmethod
     def _has_raised(table: Table) -> bool:
@@ -401,20 +392,20 @@ class Referee:
 
     def _tell(self, doubt: _Doubt, observation: Observation, table: Table) -> list[NewEvent]:
         """Return the question or the problem of a doubt, once it has remained for long enough."""
+        before, since, reported = self._doubted, observation.time, None
         code = doubt.problem.code if doubt.problem is not None else None
-        since = self._doubted
-        if since is None or since.about != doubt.about or since.reported not in {None, code}:
-            since = _Doubted(doubt.about, observation.time)
-        waited = inf if POSTED in observation.notes else observation.time - since.time
-        if waited < doubt.patience:
-            self._doubted = since._replace(waiting=doubt, frame=observation.frame)
+        if before is not None and before.about == doubt.about and before.reported in {None, code}:
+            since, reported = before.since, before.reported
+        is_raised = POSTED in observation.notes or observation.time - since >= doubt.patience
+        doubt = doubt._replace(since=since, frame=observation.frame, is_raised=is_raised, reported=reported)
+        self._doubted = doubt
+        if not is_raised:
             return []
-        self._doubted = since = since._replace(waiting=None)
         if doubt.question is not None and (question := doubt.question()) is not None:
             return question
         if doubt.problem is None:
             return []
-        self._doubted = since._replace(reported=code)
+        self._doubted = doubt._replace(reported=code)
         is_answer = doubt.question is not None
         return notice(doubt.problem, table, self._frame, observation.frame, answers=is_answer)
 
@@ -466,18 +457,14 @@ class Referee:
             if self.model.shows_history:
                 about = f"{len(observation.cards)} cards"  # the patience starts again with each hand
                 if len(best.turns) <= len(self.model.turns(played.moves)[0]):
-                    return self._doubt_of_history(best, about)
+                    awaited = self.model.awaited(best.state)
+                    return None if awaited is None else _Doubt(about, awaited, _ASKED_AFTER_S)
             found = None if self.model.shows_history else problem_of(seen)  # the next hands tell more
             return _Doubt(about, found, _ASKED_AFTER_S, ask)
         if broken is not None:
             return _Doubt("turn", broken, _PATIENCE_S, lambda: ask(legal=True))
         found = problem_of(seen)
         return None if found is None else _Doubt("turn", found, _PATIENCE_S)
-
-    def _doubt_of_history(self, best: Hypothesis, about: str) -> _Doubt | None:
-        """Return what is missing before the table tells more; None if nothing is missing yet."""
-        awaited = self.model.awaited(best.state)
-        return None if awaited is None else _Doubt(about, awaited, _ASKED_AFTER_S)
 
     def _ask_deal(self, frame: str, table: Table) -> list[NewEvent] | None:
         """Ask which cards were dealt; None if only one deal is likely or many are, and nothing if the players are asked already."""
@@ -490,7 +477,7 @@ class Referee:
         for deal, p in options:
             belief = Belief(deal, p, ())
             question, words = self.model.deal_question(deal.dealt)
-            choices.append(choice(words, p, self._events.deal(belief, frame, table)))
+            choices.append(choice([words], p, self._events.deal(belief, frame, table)))
         return [asked(question, choices, options[0][1], frame)]
 
     def _broken_rule(self, best: Hypothesis, played: Any, table: Table) -> TableProblem | None:
@@ -519,11 +506,11 @@ class Referee:
     ) -> list[NewEvent] | None:
         """Ask which turn was made; None if no turn explains the table, or if ``legal`` and the rules are likely broken; nothing if the players
         are asked already."""
-        frame, played, missed = observation.frame, table.round, self._may_lack_cards(observation)
-        is_new = belief.best.number > table.round_number
-        logged = [] if played is None or is_new else self.model.turns(played.moves)[0]
+        frame, missed = observation.frame, self._may_lack_cards(observation)
+        played = None if belief.best.number > table.round_number else table.round
+        logged = [] if played is None else self.model.turns(played.moves)[0]
         if self.model.shows_history:
-            events = self._history_question(belief, None if is_new else played, frame, table)
+            events = self._history_question(belief, played, frame, table)
             if not events or not _is_asked(table):
                 return events
             is_same = any(_answers(each) == _answers(events[0]) for each in table.open_questions)
@@ -531,7 +518,7 @@ class Referee:
         found = self._beam.next_turns(logged, belief.best.number)
         options = [each for each in found if each[2] >= POSSIBLE]
         broken = {
-            turn.key: None if played is None or is_new or missed else self._broken_rule(each, played, table)
+            turn.key: None if played is None or missed else self._broken_rule(each, played, table)
             for each, turn, _ in options
         }
         if sum(p for _, turn, p in options if not (legal and broken[turn.key])) < _LIKELY:
@@ -542,7 +529,7 @@ class Referee:
         question, answers = self.model.turn_question([turn.moves for _, turn, _ in options[:MAX_CHOICES]])
         for (each, turn, p), words in zip(options, answers, strict=False):
             one = Belief(each, p, [BelievedTurn(turn, p, p)])
-            if played is None or is_new:
+            if played is None:
                 events = self._events.deal_and_turns(one, frame, table, answered=True)
             else:
                 known = table.dealer_known
@@ -551,10 +538,10 @@ class Referee:
                 )
             problem_of_turn = broken[turn.key]
             if events:
-                choices.append(choice(message_sequence(words), p, events))
+                choices.append(choice(words, p, events))
             elif problem_of_turn is not None:
                 noticed = NewEvent("noticed", problem(problem_of_turn, self._frame, frame), 1.0, frame)
-                against = message_sequence([*words, problem_of_turn.text])
+                against = [*words, problem_of_turn.text]
                 choices.append(choice(against, p, [*map(unchecked_move, turn.moves), noticed]))
         self._asked_after = len(belief.turns)
         is_refused = self._refused.intersection(turn.key for _, turn, _ in options)
@@ -585,7 +572,7 @@ class Referee:
                 events = self._events.turns(played.copy(), new, begun, one, None, is_dealer_known=known)
             if events:
                 events = [replace(event, confidence=1.0) for event in events]
-                choices.append(choice(message_sequence(words), p, events))
+                choices.append(choice(words, p, events))
         return [asked(question, choices, options[0][1], frame)] if choices else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any, TypeAlias
 
 from companion.hanafuda.messages import Message
@@ -10,14 +11,8 @@ from companion.hanafuda.round import Move, Round
 from companion.hanafuda.table_model import TableProblem
 from companion.table import Table
 from companion.table.events import Event, NewEvent
-from companion.watch.message_parts import zone_message
 
 AnyRound: TypeAlias = Round[Any, Any, Any]
-
-
-def unknown_card(zone: str) -> TableProblem:
-    """Return the problem of a card that cannot be recognized."""
-    return TableProblem("unknown-card", Message("notice-unknown-card", {"where": zone_message(zone)}))
 
 
 def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
@@ -48,11 +43,6 @@ def unchecked_move(move: Move) -> NewEvent:
     return NewEvent("moved", {"player": move.player, "words": list(move.words()), "unchecked": True})
 
 
-def undo(target: Event, table: Table, frame: str | None) -> list[NewEvent]:
-    """Return the undo of an event and of those reported with it."""
-    return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, frame)]
-
-
 def asked(
     message: Message, choices: Sequence[dict[str, Any]], probability: float, frame: str | None
 ) -> NewEvent:
@@ -61,8 +51,9 @@ def asked(
     return NewEvent("asked", data, round(probability, 3), frame)
 
 
-def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
-    """Return one choice of a question, with the events that it causes."""
+def choice(words: Sequence[Message], probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
+    """Return one choice of a question, whose ``words`` become a list, with the events that it causes."""
+    message = reduce(lambda start, then: Message("list-middle", {"start": start, "next": then}), words)
     event_data = [{"kind": event.kind, "data": dict(event.data)} for event in events]
     return {"says": message.to_dict(), "p": round(probability, 3), "events": event_data}
 

@@ -12,15 +12,13 @@ from companion.observations import Observation
 from companion.table import Table
 from companion.table.events import NewEvent
 from companion.watch.evidence import deck_of
-from companion.watch.message_parts import message_sequence
+from companion.watch.problems import unknown_card
 from companion.watch.referee_events import (
     asked,
     choice,
     notice,
     settle,
     unchecked_move,
-    undo,
-    unknown_card,
 )
 from companion.watch.seats import Seats
 
@@ -48,7 +46,7 @@ def resumed(
     laid = seats.laid(1 << list(model.deck).index(top.card))
     weights = [_weight_of(each, laid) for each in moves]
     choices = [
-        choice(message_sequence(words), weight / sum(weights), map(unchecked_move, each))
+        choice(words, weight / sum(weights), map(unchecked_move, each))
         for words, each, weight in zip(answers, moves, weights, strict=True)
     ]
     choices.sort(key=lambda each: -float(each["p"]))
@@ -73,6 +71,7 @@ def _undone_to(
         uncovered = placement.zones[0] & ~placement.covered
         deck = deck_of(tuple(model.deck))
         if any(each & uncovered for each in deck.lookalikes(1 << deck.index[top])):
-            return undo(target, table, observation.frame)
+            undone = NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)
+            return [*settle(table), undone]  # with the events that were reported with it
     problem = TableProblem("correct-by-hand", Message("notice-correct-by-hand"))
     return notice(problem, table, before, observation.frame)

@@ -5,7 +5,7 @@ Players sit around the table. Each has a usual offset from the seat, of the arm 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import dist, exp, hypot, log, pi, radians, sqrt
 from typing import Final
@@ -67,10 +67,9 @@ class Seats:
         self._card = _SeatOffsets(parameters.over_players, parameters.of_cards)
         self._trust, self._cards = 1 - parameters.squared_up, 1.0
         """The share of the cards that lie as their players faced, and the number of cards that it is known from."""
-        self._poses: dict[int, tuple[tuple[float, float], float]] = {}
-        self._visible: dict[int, float] = {}
-        """The visible fraction of each track in the observation before."""
-        self._stock: tuple[tuple[float, float], float] | None = None
+        self._tracks: dict[int, TrackedCard] = {}
+        """The cards of the observations before, by track."""
+        self._stock: tuple[float, float] | None = None
         self._touched: bool | None = None
         self._arrivals: dict[int, _LaidCard] = {}
         """By card (the first of look-alikes), in this observation."""
@@ -101,7 +100,7 @@ class Seats:
         came = [
             (now if card.key in again else card.since, card)
             for card in cards
-            if card.key in again or card.key not in self._visible
+            if card.key in again or card.key not in self._tracks
         ]
         came.sort(key=lambda each: each[0])
         rest, previous = list(arms), -1.0
@@ -114,32 +113,28 @@ class Seats:
             previous = time
         self._rest = rest
         for card in cards:
-            if card.key in self._visible and card.key not in again and card.visible > WHOLE:
+            if card.key in self._tracks and card.key not in again and card.visible > WHOLE:
                 self._arrive(card, _LaidCard(-1.0, rest, card.towards, still=True))
         # What looks like a strip at the edge of the pile may be none.
         whole = [card.key for _, card in came if card.visible > WHOLE]
         self.came = len(whole)
         self.changed = bool(rest or again)
-        for key in [key for key in self._visible if (key < 0) == (observation.source == "scanner")]:
-            del self._visible[key]  # the tracks of card readers are negative
-            self._poses.pop(key, None)
-        self._visible |= {card.key: card.visible for card in cards}
-        self._poses |= {card.key: (card.at, card.angle) for card in cards if card.visible > WHOLE}
+        is_scanner = observation.source == "scanner"  # the tracks of card readers are negative
+        others = {key: card for key, card in self._tracks.items() if (key < 0) != is_scanner}
+        self._tracks = others | {card.key: card for card in cards}
         if whole:
             self.last = whole[-1]
 
     def _is_again(self, card: TrackedCard) -> bool:
-        if card.key not in self._visible or card.visible <= WHOLE:
+        before = self._tracks.get(card.key)
+        if before is None or card.visible <= WHOLE:
             return False
-        before = self._poses.get(card.key)
-        return self._visible[card.key] <= WHOLE or (
-            before is not None and _moved(before, (card.at, card.angle))
-        )
+        return before.visible <= WHOLE or _moved(before, card)
 
     def _arrive(self, card: TrackedCard, arrival: _LaidCard) -> None:
-        names = [name for name, _ in card.likely] or [card.card or ""]
+        names = [name for name, _ in card.likely]
         # Only of its likeliest name can a card be that lies there already.
-        for name in names[:1] if card.key in self._visible else names:
+        for name in names[:1] if card.key in self._tracks else names:
             if (index := self._deck.index.get(name)) is not None:
                 first = self._deck.first[index]
                 known = self._arrivals.get(first)
@@ -149,10 +144,10 @@ class Seats:
                     self._before[first] = arrival
 
     def _see_stock(self, observation: Observation) -> None:
-        stock = next(((card.at, card.angle % 180) for card in observation.cards if card.zone == STOCK), None)
+        stock = next((card.at for card in observation.cards if card.zone == STOCK), None)
         self._touched = None
         if stock is not None and self._stock is not None and "camera-moved" not in observation.notes:
-            self._touched = dist(stock[0], self._stock[0]) > _STOCK_MOVED_MM
+            self._touched = dist(stock, self._stock) > _STOCK_MOVED_MM
         self._stock = stock or self._stock
 
     def acted(self, seat: int, cards: int, below: int) -> float:
@@ -171,8 +166,7 @@ class Seats:
 
     def laid(self, cards: int) -> list[float]:
         """Return the probability of each player to have laid cards that lie on the table already."""
-        arrival = next((each for first in self._firsts(cards) if (each := self._before.get(first))), None)
-        arrival = arrival or _LaidCard(-1.0, (), None)
+        arrival = self._first(cards, self._before) or _LaidCard(-1.0, (), None)
         weights = [
             exp(self._arms(each, arrival.arms) + self._directions(each, arrival.towards))
             for each in range(1, self._seats + 1)
@@ -189,14 +183,14 @@ class Seats:
             if self._touched is not None:
                 ratio = _ratio(known.touched, known.untouched, self._touched)
             if arms and self._stock is not None:
-                near = any(dist(arm.at, self._stock[0]) < CARD_MM[1] for arm in arms)
+                near = any(dist(arm.at, self._stock) < CARD_MM[1] for arm in arms)
                 ratio += _ratio(known.reached, known.untouched, near)
             self._drawn[cards] = ratio
         return min(ratio, 0.0) if from_stock else min(-ratio, 0.0)
 
     def learn(self, seat: int, cards: int) -> None:
         """Learn from cards that a player laid."""
-        arrival = next((each for first in self._firsts(cards) if (each := self._before.get(first))), None)
+        arrival = self._first(cards, self._before)
         if arrival is None:
             return
         for arm in arrival.arms:
@@ -211,13 +205,11 @@ class Seats:
             self._card.learn(seat, (offset + 0.25) % 0.5 - 0.25, p)
 
     def _arrival(self, cards: int) -> _LaidCard:
-        for first in self._firsts(cards):
-            if (found := self._arrivals.get(first)) is not None:
-                return found
-        return _LaidCard(-1.0, self._rest, None)
+        return self._first(cards, self._arrivals) or _LaidCard(-1.0, self._rest, None)
 
-    def _firsts(self, cards: int) -> Iterator[int]:
-        return (self._deck.first[bit.bit_length() - 1] for bit in single_bits(cards))
+    def _first(self, cards: int, laid: Mapping[int, _LaidCard]) -> _LaidCard | None:
+        firsts = (self._deck.first[bit.bit_length() - 1] for bit in single_bits(cards))
+        return next((found for first in firsts if (found := laid.get(first)) is not None), None)
 
     def _arms(self, seat: int, arms: Sequence[HandEvent]) -> float:
         logs = [weight for arm in arms if (weight := self._of_arm(seat, arm)) is not None]
@@ -263,7 +255,7 @@ def _ratio(p: float, otherwise: float, seen: bool) -> float:
     return log(p / otherwise) if seen else log((1 - p) / (1 - otherwise))
 
 
-def _moved(one: tuple[tuple[float, float], float], other: tuple[tuple[float, float], float]) -> bool:
-    """Return whether two poses differ by more than the tolerance; card readers know no positions."""
-    turned = radians(abs((other[1] - one[1] + 180) % 360 - 180))
-    return max(dist(one[0], other[0]), turned * hypot(*CARD_MM) / 2) > _MOVED_MM
+def _moved(one: TrackedCard, other: TrackedCard) -> bool:
+    """Return whether the poses of a card differ by more than the tolerance; card readers know no positions."""
+    turned = radians(abs((other.angle - one.angle + 180) % 360 - 180))
+    return max(dist(one.at, other.at), turned * hypot(*CARD_MM) / 2) > _MOVED_MM

@@ -11,24 +11,24 @@ import pytest
 
 from companion.hanafuda.errors import BadRequestError
 from companion.observations import (
+    ELSEWHERE,
     FIELD,
     POSTED,
     HandEvent,
     Observation,
     TrackedCard,
-    TransientDetection,
 )
 
 CRANE = TrackedCard(1, "pine-crane", (("pine-crane", 0.9),), FIELD, (1.0, 2.0), on=(2,), towards=0.5)
 BOAR = TrackedCard(2, "clover-boar", (("clover-boar", 0.8),), FIELD, (30.0, 2.0))
 HANDS = (HandEvent(1.0, (0.0, 0.0), 1, 0.25), HandEvent(2.0, (5.0, 5.0)))
 PASSING = (
-    TransientDetection("pine-crane", (0.0, 0.0), 1.5, FIELD),
-    TransientDetection("clover-boar", (9.0, 0.0), 2.5, FIELD),
+    TrackedCard(0, "pine-crane", (("pine-crane", 1.0),), FIELD, (0.0, 0.0), since=1.5, absent=1.0),
+    TrackedCard(0, "clover-boar", (("clover-boar", 1.0),), FIELD, (9.0, 0.0), since=2.5),
 )
 WEAK = (
-    TransientDetection("plum-ribbon", (4.0, 4.0), p=0.3),
-    TransientDetection("plum-ribbon", (4.0, 5.0), p=0.4),
+    TrackedCard(0, "plum-ribbon", (("plum-ribbon", 0.3),), ELSEWHERE, (4.0, 4.0)),
+    TrackedCard(0, "plum-ribbon", (("plum-ribbon", 0.4),), ELSEWHERE, (4.0, 5.0)),
 )
 
 #: By field: its value in an observation, in the next one, and in the two merged.

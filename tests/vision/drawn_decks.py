@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -69,14 +70,14 @@ def seen(crops: Image, recognizer: PixelRecognizer | None = None) -> Recognition
     posterior = np.full((len(crops), CLASS_COUNT), 0.001)
     posterior[:, UNKNOWN] = 0.96
     embeddings = (recognizer or PixelRecognizer()).infer(crops)[2]
-    return Recognitions(posterior, np.ones(len(crops), np.bool_), embeddings, crops)
+    return Recognitions(posterior, posterior, np.ones(len(crops), np.bool_), embeddings, crops)
 
 
 def face_down(named: Recognitions) -> Recognitions:
     """Return the same recognitions with the class back."""
     posterior = np.full_like(named.posterior, 0.0005)
     posterior[:, BACK] = 0.98
-    return Recognitions(posterior, named.upright, named.embeddings, named.crops)
+    return replace(named, own=posterior, posterior=posterior)
 
 
 def uncovered(pictures: Image) -> Image:

@@ -73,18 +73,14 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
     changed = _with_card_replaced(frame, detected.refined.quads)
     frames = (frame, changed)
 
-    known = scanner.accept(detected)[1]
+    known = scanner.accept(detected).deck
     last, cards = cache.read(_noisy(rng, frame)), len(detected.scores)
 
     def count_cards(
         picture: Image, detect: Callable[[Image], CardCandidates], deck: str | None = None
     ) -> int:
-        accepted, name, recognized = scanner.accept(detect(picture), deck)
-        return len(
-            build_result(
-                accepted, picture.shape[1], picture.shape[0], name, recognized, scanner.calibration
-            ).cards
-        )
+        accepted = scanner.accept(detect(picture), deck)
+        return len(build_result(accepted, picture.shape[1], picture.shape[0], scanner.calibration).cards)
 
     def count_cached(picture: Image) -> int:
         nonlocal last, cards

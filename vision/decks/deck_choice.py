@@ -14,10 +14,9 @@ from vision.decks.deck_errors import UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import (
     CardClassifier,
-    CardPosteriors,
     DeckClassifier,
     VoteWeightSet,
-    generic_posteriors,
+    named_by_recognizer,
 )
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.matcher import Matcher
@@ -79,8 +78,8 @@ class KnownDecks:
 
     def classify(
         self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
-    ) -> tuple[str, CardPosteriors]:
-        """Return the name of the deck of n cards, and their posteriors for it.
+    ) -> tuple[str, Recognitions]:
+        """Return the name of the deck of n cards, and the cards with their names in it.
 
         ``deck``: a known deck, a pack (its most probable deck is used), or None to detect it.
         """
@@ -104,7 +103,7 @@ class KnownDecks:
     def classifier(self, name: str) -> CardClassifier:
         """Return the classifier for a deck name returned by `choose`."""
         if name == GENERIC:
-            return generic_posteriors
+            return named_by_recognizer
         return self._classifiers()[name].classify
 
     def possible_false_positives(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
@@ -117,8 +116,8 @@ class KnownDecks:
         """
         classifier = self._classifiers().get(name)
         if classifier is None or classifier.profile.trust < _TRUSTED or len(classifier.profile.pictures):
-            return np.zeros(len(named.posterior), np.bool_)
-        return np.asarray(named.posterior[:, UNKNOWN] >= _MIN_UNKNOWN, np.bool_)
+            return np.zeros(len(named.own), np.bool_)
+        return np.asarray(named.own[:, UNKNOWN] >= _MIN_UNKNOWN, np.bool_)
 
     def provisional_classifier(
         self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
@@ -130,7 +129,7 @@ class KnownDecks:
         patterns. Where it explains most cards, no deck is chosen, because that takes longer than everything
         else.
         """
-        evidence = named.posterior[visible >= _MIN_VISIBLE, :BACK]
+        evidence = named.own[visible >= _MIN_VISIBLE, :BACK]
         if deck is None and 2 * (evidence.sum(axis=1) >= _EXPLAINED).sum() > len(evidence):
             return self.classifier(GENERIC)
         name = self.choose(named, visible, deck)
@@ -151,10 +150,10 @@ def choose_deck(
     the most support is chosen, unless more cards belong to another deck, or to the traditional patterns, and
     not to it. Cards that nothing explains (false positives, stray cards) do not count, nor do backs.
     """
-    is_evidence = (visible >= _MIN_VISIBLE) & (named.posterior[:, BACK] < _EXPLAINED)
+    is_evidence = (visible >= _MIN_VISIBLE) & (named.own[:, BACK] < _EXPLAINED)
     if not classifiers or not is_evidence.any():
         return next(iter(classifiers), None) if must else None
-    embeddings, posterior = named.embeddings[is_evidence], named.posterior[is_evidence]
+    embeddings, posterior = named.embeddings[is_evidence], named.own[is_evidence]
     support = {
         name: classifier.cosines(embeddings)[:, :-1].max(axis=(1, 2)) - classifier.votes.cosine_least
         for name, classifier in classifiers.items()

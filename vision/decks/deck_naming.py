@@ -86,21 +86,6 @@ def read_vote_weights(models: Path) -> VoteWeightSet:
 
 
 @dataclass(frozen=True, eq=False)
-class CardPosteriors:
-    """Posteriors of n cards for one deck: ``posterior`` (n x (classes + 2)) over ``classes``, back, and
-    unknown; ``upright`` (n): whether the refined quad starts at the card's own top.
-    """
-
-    classes: tuple[tuple[str, ...], ...]
-    posterior: Floats
-    upright: NDArray[np.bool_]
-
-    def take(self, chosen: NDArray[np.intp]) -> CardPosteriors:
-        """Return the cards with the indices ``chosen``."""
-        return CardPosteriors(self.classes, self.posterior[chosen], self.upright[chosen])
-
-
-@dataclass(frozen=True, eq=False)
 class DeckEvidence:
     """Evidence for each class of a deck, for n cards.
 
@@ -180,7 +165,7 @@ class DeckClassifier:
         visible = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
         no_match = np.zeros((count, len(self.profile.classes), 2))
         cosines = self.cosines(named.embeddings)
-        return DeckEvidence(cosines, likeness, reliability, named.posterior, visible, no_match), which
+        return DeckEvidence(cosines, likeness, reliability, named.own, visible, no_match), which
 
     def _matched(
         self, matcher: Matcher, crops: Image, evidence: DeckEvidence, which: NDArray[np.intp]
@@ -201,15 +186,17 @@ class DeckClassifier:
             result[rows, classes, ends] = matcher.compare(crops[rows], pictures)
         return result
 
-    def classify(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
-        """Return the posteriors of n recognized cards.
+    def classify(self, named: Recognitions, *, compare: bool = True) -> Recognitions:
+        """Return n recognized cards with their names in this deck.
 
         Uncertain cards are compared with pictures unless ``compare`` is False, which saves time.
         """
-        return self.combine(self.evidence(named) if compare else self._evidence(named)[0], self.votes)
+        evidence = self.evidence(named) if compare else self._evidence(named)[0]
+        posterior, upright = self.combine(evidence, self.votes)
+        return replace(named, posterior=posterior, upright=upright, classes=self.profile.classes)
 
-    def combine(self, evidence: DeckEvidence, votes: VoteWeights) -> CardPosteriors:
-        """Return the posteriors for given vote weights.
+    def combine(self, evidence: DeckEvidence, votes: VoteWeights) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the posterior for given vote weights (n x (classes + 2)), and whether each quad starts at the card's own top (n).
 
         A product of experts (Hinton 1999): the logits of all votes are added; their weights were fitted
         together.
@@ -217,7 +204,7 @@ class DeckClassifier:
         logits = self._logits(evidence, votes)
         posterior = self._posterior(evidence, logits, votes)
         best = logits[np.arange(len(logits)), posterior[:, : len(self.profile.classes)].argmax(axis=1)]
-        return CardPosteriors(self.profile.classes, posterior, best[:, 0] >= best[:, 1])
+        return posterior, best[:, 0] >= best[:, 1]
 
     def _logits(self, evidence: DeckEvidence, votes: VoteWeights) -> Floats:
         """Return the logits of each class in each orientation (n x (classes + 1) x 2), cards without an id
@@ -256,20 +243,16 @@ class DeckClassifier:
 
 
 class CardClassifier(Protocol):
-    """Classifies recognized cards: `DeckClassifier.classify` or `generic_posteriors`."""
+    """Names recognized cards: `DeckClassifier.classify` or `named_by_recognizer`."""
 
-    def __call__(self, named: Recognitions, *, compare: bool = True) -> CardPosteriors:
-        """Return the posteriors of n cards."""
+    def __call__(self, named: Recognitions, *, compare: bool = True) -> Recognitions:
+        """Return n cards with their names in a deck."""
         ...
 
 
-def generic_posteriors(
-    named: Recognitions, classes: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES, *, compare: bool = True
-) -> CardPosteriors:
-    """Return the recognizer's own posteriors for the traditional hanafuda ``classes``; ``compare`` has no
-    effect.
-    """
-    return CardPosteriors(classes, named.posterior, named.upright)
+def named_by_recognizer(named: Recognitions, *, compare: bool = True) -> Recognitions:
+    """Return n cards with the names that the recognizer gives them itself; ``compare`` has no effect."""
+    return replace(named, posterior=named.own, classes=HANAFUDA_CLASSES)
 
 
 def _z(likeness: Floats | float) -> Floats:

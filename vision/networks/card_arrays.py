@@ -1,8 +1,9 @@
-"""Base of dataclasses whose fields are arrays with one row per card."""
+"""Base of dataclasses whose fields are arrays with one row per card, or the same for all of them."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterable
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,18 +15,23 @@ class CardArrays:
 
     def take(self, chosen: NDArray[np.intp]) -> Self:
         """Return the cards with the indices ``chosen``."""
-        return type(self)(*(array[chosen] for array in self._arrays()))
+        return self._with(array[chosen] for array in self._arrays().values())
 
     def beside(self, other: Self) -> Self:
         """Return these cards followed by ``other``."""
-        return type(self)(*map(np.concatenate, zip(self._arrays(), other._arrays(), strict=True)))
+        arrays = zip(self._arrays().values(), other._arrays().values(), strict=True)
+        return self._with(map(np.concatenate, arrays))
 
     def replaced(self, rows: NDArray[np.intp], others: Self) -> Self:
         """Return a copy in which the given rows (indices) are ``others``."""
-        copies = [array.copy() for array in self._arrays()]
-        for array, values in zip(copies, others._arrays(), strict=True):
+        copies = [array.copy() for array in self._arrays().values()]
+        for array, values in zip(copies, others._arrays().values(), strict=True):
             array[rows] = values
-        return type(self)(*copies)
+        return self._with(copies)
 
-    def _arrays(self) -> list[Any]:
-        return [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+    def _with(self, arrays: Iterable[NDArray[Any]]) -> Self:
+        return replace(self, **dict(zip(self._arrays(), arrays, strict=True)))  # type: ignore[type-var]

@@ -19,7 +19,8 @@ class CardCandidates:
 
     ``refined``: refiner output (n), whose quads may start at either end. ``recognized``: recognizer output (n).
     ``scores``: detector scores (n, 0-1). ``size``: width and height of the picture, px. ``ms``: duration of each
-    stage: ``detect`` (detector passes), ``refine``, ``deduplicate`` (duplicate removal), ``recognize``.
+    stage: ``detect`` (detector passes), ``refine``, ``deduplicate`` (duplicate removal), ``recognize``. ``deck``:
+    the name of the deck that was chosen, empty before that.
     """
 
     refined: RefinedCards
@@ -27,6 +28,7 @@ class CardCandidates:
     scores: NDArray[np.float32]
     size: tuple[int, int]
     ms: Mapping[str, float]
+    deck: str = ""
 
     @property
     def quads(self) -> Quads:

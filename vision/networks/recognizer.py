@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from vision.networks.card_arrays import CardArrays
-from vision.networks.class_ids import BACK, CLASS_COUNT
+from vision.networks.class_ids import BACK, CLASS_COUNT, HANAFUDA_CLASSES
 from vision.networks.onnx_sessions import open_session
 from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import read_calibration, softmax
@@ -36,28 +36,33 @@ EMBEDDING: Final = 128
 
 @dataclass(frozen=True)
 class Recognitions(CardArrays):
-    """Recognizer output for n cards, before any deck is chosen.
+    """Recognizer output for n cards, and their names in the deck in use.
 
-    ``posterior``: n x CLASS_COUNT, over the traditional hanafuda, a back, and unknown. ``upright`` (n):
-    whether each quad starts at the card's own top. ``embeddings``: n x EMBEDDING float32 unit vectors; cards
-    that look alike are close, also in unseen decks. ``crops``: n x 96 x 64 x 4 uint8 (BGR and visibility
-    mask), the recognizer's input in the orientation of the quad.
+    ``own``: n x CLASS_COUNT, the recognizer's posterior over the traditional hanafuda, a back, and unknown.
+    ``posterior``: n x (number of ``classes`` + 2), the one over the ``classes`` of the deck, a back, and unknown;
+    ``own`` before a deck is chosen. ``upright`` (n): whether each quad starts at the card's own top.
+    ``embeddings``: n x EMBEDDING float32 unit vectors; cards that look alike are close, also in unseen decks.
+    ``crops``: n x 96 x 64 x 4 uint8 (BGR and visibility mask), the recognizer's input in the orientation of the
+    quad.
     """
 
+    own: NDArray[np.float64]
     posterior: NDArray[np.float64]
     upright: NDArray[np.bool_]
     embeddings: NDArray[np.float32]
     crops: Image
+    classes: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES
 
 
 def average_recognitions(readings: Sequence[Recognitions]) -> Recognitions:
-    """Combine several recognitions of the same cards in the same orientation: mean logits and mean
-    embeddings.
+    """Combine several recognitions of the same cards in the same orientation, before a deck is chosen: mean
+    logits and mean embeddings.
     """
-    logits = np.mean([np.log(np.maximum(each.posterior, _FLOOR)) for each in readings], axis=0)
+    logits = np.mean([np.log(np.maximum(each.own, _FLOOR)) for each in readings], axis=0)
     embedding = np.sum([each.embeddings for each in readings], axis=0)
     embedding /= np.maximum(np.linalg.norm(embedding, axis=1, keepdims=True), _FLOOR)
-    return replace(readings[0], posterior=softmax(logits, np.ones(len(logits))), embeddings=embedding)
+    own = softmax(logits, np.ones(len(logits)))
+    return replace(readings[0], own=own, posterior=own, embeddings=embedding)
 
 
 def half_gray(crops: Image) -> Image:
@@ -107,6 +112,7 @@ class Recognizer:
         if not len(refined.quads):
             return Recognitions(
                 np.zeros((0, CLASS_COUNT)),
+                np.zeros((0, CLASS_COUNT)),
                 np.zeros(0, np.bool_),
                 np.zeros((0, EMBEDDING), np.float32),
                 np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), np.uint8),
@@ -126,7 +132,8 @@ class Recognizer:
             classes[recolored] = _average_faces(
                 classes[recolored], both_ends.reshape(2, -1, CLASS_COUNT).mean(axis=0)
             )
-        return Recognitions(softmax(classes, temperatures), upright >= 0, embeddings, crops)
+        own = softmax(classes, temperatures)
+        return Recognitions(own, own, upright >= 0, embeddings, crops)
 
     def infer(self, crops: Image) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float32]]:
         """Return class logits (n x CLASS_COUNT), logits of being upright (n), and unit embeddings (n x

@@ -83,8 +83,8 @@ def merge_fragments(
         return candidates
     positions = np.concatenate([_cards_along_edges(quads[fragment]) for fragment in fragments])
     tried = scanner.recognize_at(bgr, measure.to_px(positions).astype(np.float32))
-    _, posteriors = scanner.decks.classify(tried.recognized, tried.visible, deck)
-    confidence = posteriors.posterior[:, :-2].max(axis=1)
+    _, named = scanner.decks.classify(tried.recognized, tried.visible, deck)
+    confidence = named.posterior[:, :-2].max(axis=1)
     quads_mm = measure.to_mm(tried.quads)
     long_edges = _long_sides(quads_mm)
     whole = (

@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.table_plane import points_in_quads
 from vision.networks.detector import card_widths
 from vision.networks.recognizer import Recognitions
@@ -58,20 +57,20 @@ def overlapping_pairs(refined: RefinedCards) -> NDArray[np.bool_]:
     return np.asarray(away.min(axis=1) < _SAME_POSITION * np.median(card_widths(refined.quads)), np.bool_)
 
 
-def over_assigned(posteriors: CardPosteriors) -> NDArray[np.bool_]:
+def over_assigned(named: Recognitions) -> NDArray[np.bool_]:
     """Return which of n cards have a best name that more cards have than the deck contains.
 
     One of them is another card, which may show a neighbor's face because of a wrong position.
     """
-    best = posteriors.posterior.argmax(axis=1)
-    have = np.array([len(cards) for cards in posteriors.classes] + [len(best)] * 2)
+    best = named.posterior.argmax(axis=1)
+    have = np.array([len(cards) for cards in named.classes] + [len(best)] * 2)
     return np.asarray((np.bincount(best, minlength=len(have)) > have)[best], np.bool_)
 
 
 #: Refines quads (n x 4 x 2 px), given a point on the visible part of each (n x 2 px).
 RefineFunction = Callable[[Quads, Points], RefinedCards]
-#: Recognizes refined cards: the recognizer's output and the posteriors for the current deck.
-RecognizeFunction = Callable[[RefinedCards], tuple[Recognitions, CardPosteriors]]
+#: Recognizes refined cards: the recognizer's output, and the same with names in the current deck.
+RecognizeFunction = Callable[[RefinedCards], tuple[Recognitions, Recognitions]]
 #: Indices of the detections that were placed, and these cards refined and recognized.
 PlacedCards = tuple[NDArray[np.intp], RefinedCards, Recognitions]
 
@@ -134,8 +133,8 @@ def _confident_placements(
     if not len(owners):
         return None
     refined = refine(quads, points[owners])
-    named, posteriors = recognize(refined)
-    new_probability = posteriors.posterior[:, :-1].max(axis=1)
+    recognized, named = recognize(refined)
+    new_probability = named.posterior[:, :-1].max(axis=1)
     new_probability[
         (visible_at(refined, points[owners]) <= _VISIBLE_CELL) | (refined.visible < _MIN_VISIBLE)
     ] = 0
@@ -162,7 +161,7 @@ def _confident_placements(
             painted[box] |= part
             chosen.append(index)
     best = np.array(chosen, np.intp)
-    return (owners[best], refined.take(best), named.take(best)) if chosen else None
+    return (owners[best], refined.take(best), recognized.take(best)) if chosen else None
 
 
 def _free_fraction(quads: Quads, confident: RefinedCards, size: tuple[int, int]) -> NDArray[np.float64]:

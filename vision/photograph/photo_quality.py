@@ -146,7 +146,7 @@ def photo_features(
         [
             _mean(measures.glare[doubtful]),
             _mean(measures.softness[doubtful]),
-            _mean(accepted.recognized.posterior[~named, UNKNOWN]),
+            _mean(accepted.recognized.own[~named, UNKNOWN]),
             _mean((~named).astype(np.float64)),
             _mean(1 - visible[~named]),
             _mean((visible < _WHOLE).astype(np.float64)),

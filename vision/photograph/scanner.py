@@ -18,7 +18,7 @@ from companion.quality_messages import QualityFinding
 from companion.store import open_documents
 from vision.decks.deck_choice import KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
-from vision.decks.deck_naming import CardClassifier, CardPosteriors, read_vote_weights
+from vision.decks.deck_naming import CardClassifier, read_vote_weights
 from vision.geometry.rectification import (
     NO_DETECTIONS,
     Objects,
@@ -146,8 +146,8 @@ class Scanner:
         """
         self.decks.check(deck)
         candidates, view = self.detect_in_photograph(bgr, deck, focal)
-        accepted, name, posteriors = self.accept(candidates, deck)
-        result = build_result(accepted, bgr.shape[1], bgr.shape[0], name, posteriors, self.calibration, view)
+        accepted = self.accept(candidates, deck)
+        result = build_result(accepted, bgr.shape[1], bgr.shape[0], self.calibration, view)
         names = [card.card for card in result.cards]
         named = np.array([each is not None for each in names], np.bool_)
         quads = np.array([card.quad for card in result.cards], np.float32)
@@ -164,26 +164,27 @@ class Scanner:
         self,
         candidates: CardCandidates,
         deck: str | None = None,
-        expected: Callable[[CardCandidates, CardPosteriors], NDArray[np.bool_]] | None = None,
-    ) -> tuple[CardCandidates, str, CardPosteriors]:
-        """Return the accepted candidates, the name of the deck, and the posteriors of the accepted cards.
+        expected: Callable[[CardCandidates], NDArray[np.bool_]] | None = None,
+    ) -> CardCandidates:
+        """Return the accepted candidates with their names in the deck.
 
-        ``deck``: see `KnownDecks.classify`. ``expected`` returns which candidates (n) are known to be there and need no high
-        score. Raises `UnknownDeckError`.
+        ``deck``: see `KnownDecks.classify`. ``expected`` returns which named candidates (n) are known to be there and need no
+        high score. Raises `UnknownDeckError`.
         """
-        name, posteriors = self.decks.classify(candidates.recognized, candidates.visible, deck)
+        name, recognized = self.decks.classify(candidates.recognized, candidates.visible, deck)
+        candidates = replace(candidates, recognized=recognized, deck=name)
         accepted = accepted_cards(
-            posteriors.posterior, candidates.visible, candidates.scores, candidates.quads, self.calibration
+            recognized.posterior, candidates.visible, candidates.scores, candidates.quads, self.calibration
         )
         if expected is not None:
-            accepted |= expected(candidates, posteriors)
+            accepted |= expected(candidates)
         # A strip shows too little of a card for a deck's embeddings to distinguish it from the background.
-        accepted &= ~self.decks.possible_false_positives(name, candidates.recognized) | (
+        accepted &= ~self.decks.possible_false_positives(name, recognized) | (
             candidates.visible >= STRIP_VISIBLE
         )
-        backs = accepted & (posteriors.posterior[:, -2] > 0.5)
+        backs = accepted & (recognized.posterior[:, -2] > 0.5)
         accepted &= ~false_backs(
-            backs, candidates.visible, candidates.scores, candidates.quads, candidates.recognized.crops
+            backs, candidates.visible, candidates.scores, candidates.quads, recognized.crops
         )
         cards = np.flatnonzero(accepted)
         cards = cards[
@@ -191,17 +192,17 @@ class Scanner:
                 backs[cards], candidates.scores[cards], candidates.refined.take(cards), candidates.size
             )
         ]
-        candidates, posteriors = candidates.take(cards), posteriors.take(cards)
-        posteriors = replace(posteriors, posterior=favor_backs(posteriors.posterior))
-        unassigned_rejected = named_only(posteriors.posterior, candidates.scores)
+        candidates = candidates.take(cards)
+        posterior = favor_backs(candidates.recognized.posterior)
+        candidates = replace(candidates, recognized=replace(candidates.recognized, posterior=posterior))
+        unassigned_rejected = named_only(posterior, candidates.scores)
         if unassigned_rejected.any():
             names, _ = assign_names(
-                posteriors.posterior, candidates.visible, posteriors.classes, calibration=self.calibration
+                posterior, candidates.visible, recognized.classes, calibration=self.calibration
             )
             cards = np.flatnonzero(~unassigned_rejected | [name is not None for name, _ in names])
-            candidates, posteriors = candidates.take(cards), posteriors.take(cards)
-        recognized = replace(candidates.recognized, upright=posteriors.upright)
-        return replace(candidates, recognized=recognized), name, posteriors
+            candidates = candidates.take(cards)
+        return candidates
 
     def detect_cards(
         self, bgr: Image, card_px: float | None = None, deck: str | None = None
@@ -420,9 +421,9 @@ class Scanner:
         Uncertain cards are new ones without a confident name, at another card's position, or of an
         over-assigned class, and dropped detections.
         """
-        posteriors = classifier(candidates.recognized)
-        posterior = posteriors.posterior
-        misplaced = overlapping_pairs(candidates.refined) | over_assigned(posteriors)
+        named = classifier(candidates.recognized)
+        posterior = named.posterior
+        misplaced = overlapping_pairs(candidates.refined) | over_assigned(named)
         confident = np.flatnonzero(~misplaced & (posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME))
         uncertain = np.flatnonzero(
             (detection_of >= 0) & (misplaced | (posterior.max(axis=1, initial=0) < CONFIDENT_NAME))
@@ -493,7 +494,7 @@ class Scanner:
     ) -> tuple[RefineFunction, RecognizeFunction]:
         """Return the functions that refine quads beside confident cards and recognize the result."""
 
-        def recognize(refined: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
+        def recognize(refined: RefinedCards) -> tuple[Recognitions, Recognitions]:
             recognized = self.recognizer.recognize(pyramid, refined)
             return recognized, classifier(recognized, compare=False)
 
@@ -583,34 +584,33 @@ def build_result(
     candidates: CardCandidates,
     width: int,
     height: int,
-    deck: str,
-    posteriors: CardPosteriors,
     calibration: Calibration,
     view: RectifiedView | None = None,
 ) -> ScanResult:
     """Assign names to accepted cards and return the scan result of a picture of ``width`` x ``height`` px.
 
-    ``posteriors``: the posteriors for ``deck``. ``calibration``: that of the weights in use. ``view``: the
+    ``calibration``: that of the weights in use. ``view``: the
     rectified view of the candidates; the result is in px of the original picture.
     """
+    recognized = candidates.recognized
     names, posterior_after = assign_names(
-        posteriors.posterior, candidates.visible, posteriors.classes, calibration=calibration
+        recognized.posterior, candidates.visible, recognized.classes, calibration=calibration
     )
-    doubtful = measure_cards(candidates.recognized.crops).doubtful
+    doubtful = measure_cards(recognized.crops).doubtful
     names = [
         (None if poor_quality and confidence < POOR_PHOTO_CONFIDENCE else name, confidence)
         for (name, confidence), poor_quality in zip(names, doubtful, strict=True)
     ]
     quads = candidates.quads if view is None else view.to_picture(candidates.quads).astype(np.float32)
     cards = tuple(
-        ScannedCard(name, confidence, _to_quad(quad), float(visible), alternatives(row, posteriors.classes))
+        ScannedCard(name, confidence, _to_quad(quad), float(visible), alternatives(row, recognized.classes))
         for (name, confidence), quad, visible, row in zip(
             names, quads, candidates.visible, posterior_after, strict=True
         )
     )
     total = sum(candidates.ms.values())
     ms = {"detect": candidates.ms["detect"], "identify": total - candidates.ms["detect"], "total": total}
-    return ScanResult(width, height, deck, cards, ms)
+    return ScanResult(width, height, candidates.deck, cards, ms)
 
 
 def _to_quad(quad: NDArray[np.float32]) -> Quad:

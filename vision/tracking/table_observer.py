@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import BACK
-from companion.observations import STOCK, Observation, TrackedCard, TransientDetection
+from companion.observations import STOCK, Observation, TrackedCard
 from vision.decks.deck_choice import GENERIC
-from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.fitting import Floats
 from vision.geometry.rectification import Objects
 from vision.geometry.registration.registration_findings import RegistrationError
@@ -84,8 +83,8 @@ class TableObserver:
         self._classes: tuple[tuple[str, ...], ...] = ()  # the card ids of each class of the deck
         self._candidates: CardCandidates | None = None
         self._motion = MotionDetections()
-        self._transient: tuple[TransientDetection, ...] = ()
-        self._weak: tuple[TransientDetection, ...] = ()
+        self._transient: tuple[TrackedCard, ...] = ()
+        self._weak: tuple[TrackedCard, ...] = ()
         self._cards: tuple[TrackedCard, ...] = ()  # of the last observation
         self.unknown: Mask | None = None
         """Where something at the border of the last stable frame is neither table nor card (h x w), such as fingers."""
@@ -113,7 +112,7 @@ class TableObserver:
         if not self._background.is_known:
             candidates = self._cache.read(frame.bgr)
             several = len(candidates.quads) > 1
-            is_bare = several and not _shows_face(self._scanner.accept(candidates, self._deck)[2])
+            is_bare = several and not _shows_face(self._scanner.accept(candidates, self._deck))
             self._bare = frame if is_bare else None
         printed = BackgroundModel()
         if self._bare is not None:
@@ -142,7 +141,7 @@ class TableObserver:
         candidates = self._cache.read(bgr, self._quads_to_reread(stable))
         if candidates is not self._candidates and not moved:
             candidates = self._merge_fragments(bgr, self._without_table(candidates, stable))
-        if moved and self._cards and not len(self._scanner.accept(candidates, self._deck)[0].quads):
+        if moved and self._cards and not len(self._scanner.accept(candidates, self._deck).quads):
             return self._nothing_visible(replace(stable, notes=("table-covered",)))
         notes = list(stable.notes)
         if candidates is not self._candidates or moved or stable.hands:
@@ -162,10 +161,11 @@ class TableObserver:
         self._landing.add(frame.time, frame.small)
         if self._plane is None:
             return
-        cards, _, posteriors = self._scanner.accept(self._cache.read_transient(frame.bgr), self._deck)
-        if posteriors.classes != self._classes:
+        cards = self._scanner.accept(self._cache.read_transient(frame.bgr), self._deck)
+        if cards.recognized.classes != self._classes:
             return
-        for quad, visible, posterior in zip(cards.quads, cards.visible, posteriors.posterior, strict=True):
+        posteriors = cards.recognized.posterior
+        for quad, visible, posterior in zip(cards.quads, cards.visible, posteriors, strict=True):
             class_id = int(posterior.argmax())
             at = self._plane.to_mm(quad).mean(axis=0)
             unmoved = self._track_at(class_id, at)
@@ -206,26 +206,26 @@ class TableObserver:
         )
 
     def _without_background(
-        self, cards: CardCandidates, posteriors: CardPosteriors, stable: StableFrame
-    ) -> tuple[CardCandidates, CardPosteriors, Floats]:
+        self, cards: CardCandidates, stable: StableFrame
+    ) -> tuple[CardCandidates, Floats]:
         """Remove detections where the picture shows only the table; return the others and their probabilities of being an object.
 
         Patterns of the tabletop are detected as unknown objects or face-down cards, bare table between cards as cards of which little is
         visible. Before a game there is at most one draw pile: each of n face-down cards is it with a probability of 1/n.
         """
-        *_, back, unknown = posteriors.posterior.T
+        *_, back, unknown = cards.recognized.posterior.T
         p_object = np.ones(len(cards.quads))
         pattern = (unknown > LIKELY) & (back < UNLIKELY)
         if self._background.is_known:
             p_object = self._p_object(cards.quads, np.where(pattern, np.float32(0), cards.visible), stable)
             pattern |= cards.visible < MOSTLY_VISIBLE
-        elif _shows_face(posteriors):
+        elif _shows_face(cards):
             pattern[:] = False  # watching began during a game: cards may be anywhere
         else:
             p_object = np.where(pattern, 0.0, 1 / max(1, int(np.count_nonzero(~pattern))))
         pattern = pattern & (p_object < 1) | (back > LIKELY) & (p_object < _NO_OBJECT)
         kept = np.flatnonzero(~pattern)
-        return cards.take(kept), posteriors.take(kept), p_object[kept]
+        return cards.take(kept), p_object[kept]
 
     def _update_background(self, stable: StableFrame, *, moved: bool) -> None:
         if moved:
@@ -265,22 +265,20 @@ class TableObserver:
     ) -> None:
         """Update tracks and zones; with ``moved`` the camera moved and the frame is not aligned with those before."""
         time = stable.frame.time
-        cards, deck, posteriors = self._scanner.accept(
-            candidates, self._deck, None if moved else self._in_place
-        )
-        cards, posteriors, p_object = self._without_background(cards, posteriors, stable)
-        if posteriors.classes != self._classes and self._classes:
+        cards = self._scanner.accept(candidates, self._deck, None if moved else self._in_place)
+        cards, p_object = self._without_background(cards, stable)
+        if cards.recognized.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
-        self._classes = posteriors.classes
+        self._classes = cards.recognized.classes
         likely = cards.take(np.flatnonzero(p_object > UNLIKELY))
-        self._vote_for_deck(deck, len(likely.quads))
+        self._vote_for_deck(cards.deck, len(likely.quads))
         if not len(cards.quads):
             self._tracker.update(time, [])
             return
         self.card_px = float(np.median(card_widths((likely if len(likely.quads) else cards).quads)))
         before = self._plane
         plane = self._update_plane(likely, size, moved=moved)
-        detections = _detections(plane, cards, posteriors.posterior, p_object)
+        detections = _detections(plane, cards, p_object)
         if moved and before is not None:
             if self._follow_camera(plane, detections):
                 for index, track in self._tracker.at_same_places(detections).items():
@@ -295,11 +293,11 @@ class TableObserver:
         self._zones.update(plane, self._tracker.all)
         self._transient, self._weak = self._motion.take(self._zones.zone, self._last_seen_empty)
 
-    def _in_place(self, candidates: CardCandidates, posteriors: CardPosteriors) -> NDArray[np.bool_]:
+    def _in_place(self, candidates: CardCandidates) -> NDArray[np.bool_]:
         """Return which candidates (n) show the card that lay at their place in the last stable frame, and no less of it."""
         known = np.zeros(len(candidates.scores), np.bool_)
-        if self._plane is not None and posteriors.classes == self._classes:
-            detections = _detections(self._plane, candidates, posteriors.posterior, np.ones(len(known)))
+        if self._plane is not None and candidates.recognized.classes == self._classes:
+            detections = _detections(self._plane, candidates, np.ones(len(known)))
             tracks = self._tracker.at_same_places(detections)
             for index, track in tracks.items():
                 less = track.visible - float(candidates.visible[index])
@@ -492,9 +490,8 @@ class TableObserver:
         )
 
 
-def _detections(
-    plane: TableCoordinates, cards: CardCandidates, posterior: Floats, p_object: Floats
-) -> list[CardTrack]:
+def _detections(plane: TableCoordinates, cards: CardCandidates, p_object: Floats) -> list[CardTrack]:
+    posterior = cards.recognized.posterior
     return [
         CardTrack(plane.to_mm(quad), quad, float(visible), row, float(p))
         for quad, visible, row, p in zip(cards.quads, cards.visible, posterior, p_object, strict=True)
@@ -506,5 +503,5 @@ def _small_scale(frame: Frame) -> float:
     return float(frame.small.shape[1] / frame.size[0])
 
 
-def _shows_face(posteriors: CardPosteriors) -> bool:
-    return bool(posteriors.posterior[:, :-2].max(initial=0.0) > LIKELY)
+def _shows_face(cards: CardCandidates) -> bool:
+    return bool(cards.recognized.posterior[:, :-2].max(initial=0.0) > LIKELY)

@@ -59,8 +59,7 @@ class Watch:
         self._session.observe(Observation("f", 0.0, ()))
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
-        with self._session.table() as table:
-            return [(event.kind, dict(event.data)) for event in table.events]
+        return [(event.kind, dict(event.data)) for event in self._session.table.events]
 
 
 class Server:

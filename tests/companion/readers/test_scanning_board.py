@@ -75,7 +75,7 @@ def test_a_card_missing_from_one_inventory_is_still_present() -> None:
     applied.process(came(TRAY, 5.5))
     (found,) = applied.places(CRANE, 6.0)
     assert found.since == 1, "it did not come again"
-    assert [arrival.time for arrival in applied.take_arrivals()] == [1]
+    assert [arrival.since for arrival in applied.take_arrivals()] == [1]
 
 
 def test_a_card_on_its_way_is_where_it_came_last() -> None:
@@ -85,10 +85,10 @@ def test_a_card_on_its_way_is_where_it_came_last() -> None:
 
 def test_cards_are_reported_in_order_of_arrival() -> None:
     applied = board(came(FIELD, 3, card="plum-warbler"), came(FIELD, 2), came(TRAY, 4))
-    assert [(arrival.card, arrival.zone) for arrival in applied.take_arrivals()] == [
+    assert [(arrival.card, arrival.place) for arrival in applied.take_arrivals()] == [
         (CRANE, FIELD), ("plum-warbler", FIELD),
     ]  # fmt: skip
-    assert applied.take_arrivals() == ()
+    assert applied.take_arrivals() == []
 
 
 def test_cards_that_were_read_once_are_forgotten_and_those_on_trays_are_kept() -> None:
@@ -131,7 +131,7 @@ def test_any_scans_in_any_order_are_accepted_and_repeats_change_nothing(
     for scan in reported:
         assert not applied.process(scan)
     assert (positions(applied), applied.changed) == (before, changed)
-    assert applied.take_arrivals() == ()
+    assert applied.take_arrivals() == []
 
 
 @given(st.lists(scans, max_size=20), st.randoms())

@@ -13,7 +13,6 @@ from companion.observations import (
     HandEvent,
     Observation,
     TrackedCard,
-    TransientDetection,
     captured_zone,
 )
 from companion.watch.evidence import SightMemory, TableSight
@@ -44,6 +43,11 @@ def choices(session: WatchedTable) -> list[str]:
     """Return the answers to the one open question."""
     (question,) = session.table.open_questions
     return [english(each["says"]) for each in question.data["choices"]]
+
+
+def in_motion(card: str, p: float) -> TrackedCard:
+    """Return a card that was detected on the field while something moved."""
+    return TrackedCard(0, card, ((card, p),), ON_FIELD, (10.0, 10.0))
 
 
 def number_of(session: WatchedTable, card: str) -> int:
@@ -155,8 +159,8 @@ class TestCoveredCards:
     @pytest.mark.parametrize(
         "seen",
         [
-            {"weak_detections": (TransientDetection("plum-warbler", (10.0, 10.0), p=0.97),)},
-            {"transient_detections": (TransientDetection("plum-warbler", (10.0, 10.0), 0.0, ON_FIELD),)},
+            {"weak_detections": (in_motion("plum-warbler", 0.97),)},
+            {"transient_detections": (in_motion("plum-warbler", 1.0),)},
         ],
         ids=["weakly", "in motion"],
     )
@@ -171,7 +175,7 @@ class TestCoveredCards:
         """Incident: a strip was misread each time an arm passed, until a turn that nobody played was certain."""
         session = first_turn(WatchedTable().deal())
         for card in ["plum-warbler", *["plum-chaff-1"] * 8]:
-            weak = TransientDetection(card, (10.0, 10.0), p=0.6)
+            weak = in_motion(card, 0.6)
             session.see(replace(session.top.observation(), weak_detections=(weak,)))
         session.rest()
         assert not any("plum-chaff-1" in move for move in session.moves)
@@ -184,7 +188,7 @@ class TestCoveredCards:
         session = WatchedTable().deal()
         seen = session.top.observation()
         x, y = session.top.cards["clover-boar"].at
-        passing = TransientDetection("iris-bridge", (x + aside, y))
+        passing = replace(in_motion("iris-bridge", 1.0), at=(x + aside, y))
         likeliest = [
             TableSight(each, session.referee.model, PARAMETERS, SightMemory()).largest
             for each in (seen, replace(seen, transient_detections=(passing,)))
@@ -193,7 +197,7 @@ class TestCoveredCards:
 
     def test_a_weak_detection_alone_is_not_a_move(self) -> None:
         session = WatchedTable().deal()
-        weak = TransientDetection("plum-warbler", (10.0, 10.0), p=0.99)
+        weak = in_motion("plum-warbler", 0.99)
         session.see(replace(session.top.observation(), weak_detections=(weak,)))
         session.rest()
         assert session.moves == []
@@ -234,7 +238,7 @@ class TestCoveredCards:
         session.cover("plum-chaff-1")
         session.play(2, "willow-ribbon")
         hand = HandEvent(0.0, (1000.0, 1000.0), 2)
-        weak = TransientDetection("plum-chaff-1", (10.0, 10.0), p=0.9)
+        weak = in_motion("plum-chaff-1", 0.9)
         session.see(replace(session.top.observation(), hand_events=(hand,), weak_detections=(weak,)))
         session.rest(2)
         assert session.moves[:2] == before

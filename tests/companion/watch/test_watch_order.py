@@ -19,7 +19,6 @@ from companion.observations import (
     HandEvent,
     Observation,
     TrackedCard,
-    TransientDetection,
     captured_zone,
 )
 from companion.watch.beam import Beam, PlayedTurn
@@ -72,7 +71,7 @@ def seen(*observations: Observation) -> Arrivals:
 LAID = Play(1, "pine-crane"), Draw(1, "susuki-moon")
 TAKEN = Play(1, "plum-ribbon", ("plum-warbler",)), Draw(1, "iris-ribbon", ("iris-bridge",))
 CRANE, MOON = card("pine-crane", 21, at=(0, 60)), card("susuki-moon", 22, at=(45, 60))
-MOON_IN_MOTION = TransientDetection("susuki-moon", (-150, 10), 4.0, STOCK)
+MOON_IN_MOTION = card("susuki-moon", 0, STOCK, at=(-150, 10), since=4.0)
 COLLECTED = (
     card("plum-ribbon", 21, PILE, since=2.0),
     card("plum-warbler", 1, PILE, since=2.0),

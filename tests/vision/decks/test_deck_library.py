@@ -163,19 +163,19 @@ def test_the_deck_on_the_table_is_chosen(library: DeckLibrary):
     decks = KnownDecks(library, PixelRecognizer())
     for name, seed in (("ours", 20), ("mine", 1), ("other", 2)):
         cards = seen(uncovered(drawn(seed, 8)))
-        chosen, posteriors = decks.classify(cards, np.ones(8, np.float32))
+        chosen, named = decks.classify(cards, np.ones(8, np.float32))
         assert chosen == name
-        assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
+        assert named.posterior.argmax(axis=1).tolist() == list(range(8))
 
 
 def test_without_a_known_deck_the_traditional_patterns_are_used(library: DeckLibrary):
     cards = seen(uncovered(drawn(55, 6)))
-    cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
+    cards.own[:, 3], cards.own[:, UNKNOWN] = 0.9, 0.05
     decks = KnownDecks(library, PixelRecognizer())
-    chosen, posteriors = decks.classify(cards, np.ones(6, np.float32))
+    chosen, named = decks.classify(cards, np.ones(6, np.float32))
     assert chosen == GENERIC
-    assert posteriors.classes == HANAFUDA_CLASSES
-    assert (posteriors.posterior.argmax(axis=1) == 3).all()
+    assert named.classes == HANAFUDA_CLASSES
+    assert (named.posterior.argmax(axis=1) == 3).all()
 
 
 def test_a_requested_pack_uses_its_nearest_deck(library: DeckLibrary):
@@ -198,7 +198,7 @@ def test_the_unknown_probability_of_shipped_hanafuda_decks_comes_from_the_recogn
     )
     library.add(replace(called("mine", seed=5), trust=1.0))
     cards = seen(uncovered(drawn(3, 3)))
-    cards.posterior[:, UNKNOWN] = 0.05, 0.19, 0.3
+    cards.own[:, UNKNOWN] = 0.05, 0.19, 0.3
     decks = KnownDecks(library, PixelRecognizer())
     assert decks.possible_false_positives("known", cards).tolist() == [False, False, True]
     for name in ("odd", "mine", GENERIC):
@@ -207,18 +207,18 @@ def test_the_unknown_probability_of_shipped_hanafuda_decks_comes_from_the_recogn
 
 def test_without_cards_there_is_no_deck(library: DeckLibrary):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
-    chosen, posteriors = KnownDecks(library, PixelRecognizer()).classify(nothing, np.zeros(0, np.float32))
+    chosen, named = KnownDecks(library, PixelRecognizer()).classify(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
-    assert len(posteriors.posterior) == 0
+    assert len(named.posterior) == 0
 
 
 def test_uncertain_cards_of_another_pack_are_classified_by_the_deck_on_the_table(library: DeckLibrary):
     cards = seen(uncovered(drawn(20, 8)))
-    posteriors = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
+    named = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
         cards
     )
-    assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
-    assert posteriors.classes != HANAFUDA_CLASSES
+    assert named.posterior.argmax(axis=1).tolist() == list(range(8))
+    assert named.classes != HANAFUDA_CLASSES
 
 
 @pytest.mark.parametrize(("plain", "generic"), [(8, True), (5, True), (4, False), (0, False)])
@@ -226,11 +226,11 @@ def test_uncertain_traditional_cards_are_classified_by_their_patterns(
     library: DeckLibrary, plain: int, generic: bool
 ):
     cards = seen(uncovered(drawn(20, 8)))
-    cards.posterior[:plain, 3], cards.posterior[:plain, UNKNOWN] = 0.9, 0.05
-    posteriors = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
+    cards.own[:plain, 3], cards.own[:plain, UNKNOWN] = 0.9, 0.05
+    named = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
         cards
     )
-    assert (posteriors.classes == HANAFUDA_CLASSES) is generic
+    assert (named.classes == HANAFUDA_CLASSES) is generic
 
 
 def test_uncertain_hanafuda_are_classified_by_the_patterns_for_every_requested_deck(library: DeckLibrary):

@@ -45,9 +45,9 @@ def lit(pictures: np.ndarray) -> np.ndarray:
 
 
 def names(classifier: DeckClassifier, crops: np.ndarray) -> tuple[list[int], list[bool]]:
-    posteriors = classifier.classify(seen(crops))
-    assert np.allclose(posteriors.posterior.sum(axis=1), 1)
-    return posteriors.posterior.argmax(axis=1).tolist(), posteriors.upright.tolist()
+    named = classifier.classify(seen(crops))
+    assert np.allclose(named.posterior.sum(axis=1), 1)
+    return named.posterior.argmax(axis=1).tolist(), named.upright.tolist()
 
 
 def test_cards_of_the_deck_are_named_in_another_light(classifier: DeckClassifier):
@@ -85,13 +85,13 @@ def test_an_enrolled_card_without_an_id_is_unknown():
 
 def test_a_back_is_classified_as_back(classifier: DeckClassifier):
     black = uncovered(np.full((2, 96, 64, 3), 25, np.uint8))
-    posteriors = classifier.classify(face_down(seen(black)))
-    assert posteriors.posterior.argmax(axis=1).tolist() == [classifier.profile.back] * 2
+    named = classifier.classify(face_down(seen(black)))
+    assert named.posterior.argmax(axis=1).tolist() == [classifier.profile.back] * 2
 
 
 def test_no_cards(classifier: DeckClassifier):
-    posteriors = classifier.classify(seen(np.zeros((0, 96, 64, 4), np.uint8)))
-    assert posteriors.posterior.shape == (0, COUNT + 2)
+    named = classifier.classify(seen(np.zeros((0, 96, 64, 4), np.uint8)))
+    assert named.posterior.shape == (0, COUNT + 2)
 
 
 def test_a_deck_without_pictures_classifies_by_embeddings():

@@ -135,7 +135,7 @@ def test_the_film_is_refereed_as_the_rounds_that_were_filmed(clock: Clock) -> No
             lines += session.observe(result[1])
         for seat, call in film.take_calls():
             event = NewEvent("moved", {"player": seat, "words": ["call", call]})
-            session._tables.submit(session._table_id, [event], actor="demo", source="phone")
+            session.submit("watch", [event], actor="demo", source="phone")
     lines += session.finish()
     rounds = [line for line in lines if line["event"] == "round"]
     assert [list(map(plain, each["turns"])) for each in rounds] == [

@@ -27,10 +27,10 @@ def table(scanner: Scanner) -> CardCandidates:
 
 def with_doubtful_card(candidates: CardCandidates, visible_fraction: float, unknown: float) -> CardCandidates:
     """Return candidates whose first card has this visible fraction and this probability of the class UNKNOWN."""
-    visible, posterior = candidates.visible.copy(), candidates.recognized.posterior.copy()
+    visible, posterior = candidates.visible.copy(), candidates.recognized.own.copy()
     posterior[0] *= (1 - unknown) / (1 - posterior[0, UNKNOWN])
     posterior[0, UNKNOWN], visible[0] = unknown, visible_fraction
-    recognized = replace(candidates.recognized, posterior=posterior)
+    recognized = replace(candidates.recognized, own=posterior)
     return replace(candidates, refined=replace(candidates.refined, visible=visible), recognized=recognized)
 
 
@@ -54,7 +54,7 @@ def test_a_doubtful_narrow_strip_is_not_reported(
 ):
     doubtful = with_doubtful_card(table, visible_fraction, unknown)
     position = doubtful.quads[0].mean(axis=0)
-    accepted, _, _ = scanner.accept(doubtful, deck)
+    accepted = scanner.accept(doubtful, deck)
     near = np.linalg.norm(accepted.quads.mean(axis=1) - position, axis=1) < 10
     assert len(table.scores) == len(CARDS)
     assert near.any() == reported

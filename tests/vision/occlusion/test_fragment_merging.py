@@ -79,10 +79,15 @@ def table() -> Table:
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
     scanner, size = Scanner(fast=True), (bgr.shape[1], bgr.shape[0])
-    candidates, deck, _ = scanner.accept(scanner.detect_cards(bgr))
+    candidates = scanner.accept(scanner.detect_cards(bgr))
     measure = TableCoordinates(size, 50.0, from_cards(candidates.quads, size))
     return Table(
-        bgr, {each["card"]: np.array(each["quad"]) for each in truth}, candidates, scanner, deck, measure
+        bgr,
+        {each["card"]: np.array(each["quad"]) for each in truth},
+        candidates,
+        scanner,
+        candidates.deck,
+        measure,
     )
 
 
@@ -94,8 +99,8 @@ def test_a_fragment_is_extended_to_the_whole_card(table: Table, card: str, part:
     merged = table.merged(cut)
     assert len(merged.quads) == len(cut.quads)
     assert np.abs(merged.quads[table.index_of(card, merged)] - table.true[card]).max() < 4.0
-    _, posteriors = table.scanner.decks.classify(merged.recognized, merged.visible, table.deck)
-    named = {posteriors.classes[class_id][0] for class_id in posteriors.posterior.argmax(axis=1)}
+    _, found = table.scanner.decks.classify(merged.recognized, merged.visible, table.deck)
+    named = {found.classes[class_id][0] for class_id in found.posterior.argmax(axis=1)}
     assert named == set(CARDS)
 
 

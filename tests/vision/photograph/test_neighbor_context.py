@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.decks.deck_naming import CardPosteriors, generic_posteriors
 from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.recognizer import EMBEDDING, Recognitions
 from vision.networks.refiner import RefinedCards
@@ -42,6 +41,21 @@ def cards(*described: tuple[float, str]) -> RefinedCards:
     return RefinedCards(quads, visible, masks, quads.copy())
 
 
+def named(
+    posterior: NDArray[np.float64], classes: tuple[tuple[str, ...], ...] = HANAFUDA_CLASSES
+) -> Recognitions:
+    """Return cards with this posterior over the classes of a deck."""
+    count = len(posterior)
+    return Recognitions(
+        posterior,
+        posterior,
+        np.ones(count, np.bool_),
+        np.zeros((count, EMBEDDING), np.float32),
+        np.zeros((count, 96, 64, 4), np.uint8),
+        classes,
+    )
+
+
 class Table:
     """A fake refiner and recognizer: near each of ``places`` there is a card with this class and probability, elsewhere none."""
 
@@ -53,21 +67,15 @@ class Table:
         self.refined_count += len(quads)
         return cards(*(self._at(float(quad[0, 0])) or (float(quad[0, 0]), "all") for quad in quads))
 
-    def recognize(self, refined: RefinedCards) -> tuple[Recognitions, CardPosteriors]:
+    def recognize(self, refined: RefinedCards) -> tuple[Recognitions, Recognitions]:
         posterior = np.full((len(refined.quads), CLASS_COUNT), 1e-3)
         posterior[:, -1] = 1
         for row, quad in zip(posterior, refined.quads, strict=True):
             if place := self._at(float(quad[0, 0])):
                 class_id, probability = self.places[place]
                 row[-1], row[class_id] = 0, probability / (1 - probability) * 1e-3 * (CLASS_COUNT - 2)
-        count = len(posterior)
-        recognized = Recognitions(
-            posterior / posterior.sum(axis=1, keepdims=True),
-            np.ones(count, np.bool_),
-            np.zeros((count, EMBEDDING), np.float32),
-            np.zeros((count, 96, 64, 4), np.uint8),
-        )
-        return recognized, generic_posteriors(recognized, HANAFUDA_CLASSES)
+        recognized = named(posterior / posterior.sum(axis=1, keepdims=True))
+        return recognized, recognized
 
     def _at(self, x: float) -> tuple[float, str] | None:
         return next((place for place in self.places if abs(place[0] - x) < 8), None)
@@ -215,16 +223,11 @@ def test_a_single_card_is_no_pair():
 )
 def test_too_many_cards_of_one_class_are_reported(classes: list[int], too_many: list[bool]):
     posterior = np.eye(CLASS_COUNT)[classes].reshape(-1, CLASS_COUNT)
-    assert (
-        over_assigned(CardPosteriors(HANAFUDA_CLASSES, posterior, np.ones(len(classes), np.bool_))).tolist()
-        == too_many
-    )
+    assert over_assigned(named(posterior)).tolist() == too_many
 
 
 def test_a_kabufuda_number_exists_four_times():
     classes = tuple(tuple(f"kabu-{number}-{copy}" for copy in range(1, 5)) for number in range(1, 11))
     sevens = np.eye(len(classes) + 2)[[6] * 4]
-    assert not over_assigned(CardPosteriors(classes, sevens, np.ones(4, np.bool_))).any()
-    assert over_assigned(
-        CardPosteriors(classes, np.concatenate((sevens, sevens[:1])), np.ones(5, np.bool_))
-    ).all()
+    assert not over_assigned(named(sevens, classes)).any()
+    assert over_assigned(named(np.concatenate((sevens, sevens[:1])), classes)).all()

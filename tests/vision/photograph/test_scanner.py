@@ -136,9 +136,9 @@ def test_a_weak_detection_is_accepted_only_with_a_name(
     candidates = scanner.detect_cards(table_with(row(PILE, step=step), seed=2, card_px=80).image)
     (weak,) = np.flatnonzero(candidates.recognized.posterior.argmax(axis=1) == CLASS_OF[PILE[1]])
     assert (candidates.visible[weak] < 0.45) == (step == 12)
-    candidates.scores[weak], candidates.recognized.posterior[weak] = score, 0
-    candidates.recognized.posterior[weak, [CLASS_OF[PILE[1]], CLASS_OF[alternative]]] = 0.6, 0.4
-    cards = scanner.accept(candidates)[0]
+    candidates.scores[weak], candidates.recognized.own[weak] = score, 0
+    candidates.recognized.own[weak, [CLASS_OF[PILE[1]], CLASS_OF[alternative]]] = 0.6, 0.4
+    cards = scanner.accept(candidates)
     assert (len(cards.scores) == len(PILE)) == accepted
 
 

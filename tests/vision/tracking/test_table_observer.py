@@ -433,7 +433,7 @@ def test_a_half_covered_card_detected_once_during_motion_is_transient():
     bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, (*DEAL, under, over), None), 0.5)
     camera.observer.observe_motion(Frame("moving", camera.time + 1.0, bgr=bgr))
     observation = camera.observe(DEAL[1:])
-    hinted = {hint.card: hint.p for hint in observation.weak_detections}
+    hinted = dict(hint.likely[0] for hint in observation.weak_detections)
     assert "maple-deer" not in {observe_motion.card for observe_motion in observation.transient_detections}
     assert 0.4 <= hinted["maple-deer"] <= 1.0
     assert camera.observe(DEAL[2:]).weak_detections == ()

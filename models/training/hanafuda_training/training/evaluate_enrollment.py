@@ -297,14 +297,12 @@ def measure(
                 scanner.decks, deck_name = (
                     (shipped, None) if method == "not at all" else (known_decks, method)
                 )
-                accepted, name, recognized = scanner.accept(
-                    scanner.detect_cards(scene.image, deck=deck_name), deck_name
-                )
-                result = build_result(accepted, *_PICTURE, name, recognized, scanner.calibration)
+                accepted = scanner.accept(scanner.detect_cards(scene.image, deck=deck_name), deck_name)
+                result = build_result(accepted, *_PICTURE, scanner.calibration)
                 for band, tally in count(result, truth).items():
                     tallies[method][band] = tallies[method].get(band, Tally()) + tally
             scanner.decks = known_decks
-            chosen[scanner.accept(scanner.detect_cards(scene.image))[1]] += 1
+            chosen[scanner.accept(scanner.detect_cards(scene.image)).deck] += 1
         scanner.decks = shipped
     for method, line in lines.items():
         bands = {band: tallies[method][band].to_json() for band in sorted(tallies[method])}

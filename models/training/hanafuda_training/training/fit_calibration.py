@@ -74,14 +74,13 @@ def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration
     collected = []
     for picture in pictures:
         image = read(picture)
-        accepted, _, recognized = scanner.accept(scanner.detect_cards(image, deck=GENERIC), GENERIC)
-        result = build_result(accepted, image.shape[1], image.shape[0], GENERIC, recognized, used)
+        accepted = scanner.accept(scanner.detect_cards(image, deck=GENERIC), GENERIC)
+        result = build_result(accepted, image.shape[1], image.shape[0], used)
         true = {index: number for number, index in match(picture.cards, result.cards).items()}
         names = [picture.cards[true[k]].card if k in true else "" for k in range(len(result.cards))]
         known = np.flatnonzero([not name or name == "back" or name in CLASS_OF for name in names])
         logits = (
-            np.log(np.maximum(accepted.recognized.posterior, _FLOOR))
-            * used.temperatures(accepted.visible)[:, None]
+            np.log(np.maximum(accepted.recognized.own, _FLOOR)) * used.temperatures(accepted.visible)[:, None]
         )
         collected.append(
             LabeledDetections(logits[known], accepted.visible[known], tuple(names[k] for k in known))

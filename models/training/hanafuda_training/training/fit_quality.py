@@ -104,9 +104,9 @@ def measured(
 ) -> tuple[list[Floats], int]:
     """Return the features of a photograph, also if white paper is overexposed, and the index of its cause."""
     candidates, view = scanner.detect_in_photograph(scene.image)
-    accepted, deck, posteriors = scanner.accept(candidates)
+    accepted = scanner.accept(candidates)
     height, width = scene.image.shape[:2]
-    result = build_result(accepted, width, height, deck, posteriors, scanner.calibration, view)
+    result = build_result(accepted, width, height, scanner.calibration, view)
     named = np.array([card.card is not None for card in result.cards], np.bool_)
     features = []
     for gain in (1.0, rng.uniform(*_OVEREXPOSURE)):

@@ -100,10 +100,9 @@ def fit(samples: Sequence[VoteSample], start: VoteWeights) -> tuple[VoteWeights,
         losses = []
         for item in samples:
             known = np.flatnonzero(item.truth >= 0)
-            posterior = item.namer.combine(item.evidence, votes(log_weights)).posterior[
-                known, item.truth[known]
-            ]
-            losses.append(-np.log(np.maximum(posterior, _FLOOR)))
+            posterior, _ = item.namer.combine(item.evidence, votes(log_weights))
+            of_truth = posterior[known, item.truth[known]]
+            losses.append(-np.log(np.maximum(of_truth, _FLOOR)))
         return float(np.concatenate(losses).mean())
 
     result = minimize(
