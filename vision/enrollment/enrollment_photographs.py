@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
@@ -19,6 +18,7 @@ from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, EnrollmentError
 from vision.enrollment.layout_orders import LayoutOrder, best_order
 from vision.enrollment.unknown_deck import card_probabilities, upright_evidence
 from vision.networks.read_cards import CardCandidates
+from vision.photograph.assignment import optimal_assignment
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads, rotate_half_turn
 
@@ -207,7 +207,7 @@ def _merge_photographs(scanner: Scanner, photographs: Sequence[_LaidOutCards]) -
             ]
         )
         for first_index, second_index in zip(
-            *linear_sum_assignment(-(similarity + _SAME_CELL_BONUS * same_place)), strict=True
+            *optimal_assignment(-(similarity + _SAME_CELL_BONUS * same_place)), strict=True
         ):
             card = cards[first_index]
             pictures = np.concatenate((card.pictures, photograph.crops[second_index][None]))
@@ -236,7 +236,7 @@ def _proposal(
         (likelihood * order.prior * (1 - nameless)[:, None], np.diag(nameless / len(ids))), axis=1
     )
     cost = -np.log(np.maximum(joint, 1e-12))
-    chosen = dict(zip(*(part.tolist() for part in linear_sum_assignment(cost)), strict=True))
+    chosen = dict(zip(*(part.tolist() for part in optimal_assignment(cost)), strict=True))
     min_cost = float(sum(cost[row, column] for row, column in chosen.items()))
     groups = _equivalent_cards(pack)
     places = []
@@ -244,7 +244,7 @@ def _proposal(
         column = chosen[number]
         without = cost.copy()
         without[number, groups[column] if column < len(ids) else [column]] = 60.0
-        margin = float(without[linear_sum_assignment(without)].sum()) - min_cost
+        margin = float(without[optimal_assignment(without)].sum()) - min_cost
         confidence = 1 / (1 + np.exp(-max(margin, 0.0))) if order.is_known else 0.5
         probable = [ids[k] for k in np.argsort(-joint[number, : len(ids)]) if k not in groups.get(column, [])]
         places.append(

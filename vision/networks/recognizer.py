@@ -12,7 +12,6 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from vision.networks.card_arrays import CardArrays
 from vision.networks.class_ids import BACK, CLASS_COUNT, HANAFUDA_CLASSES
@@ -86,7 +85,7 @@ def _average_faces(logits: NDArray[np.float64], pale: NDArray[np.float64]) -> ND
 
 
 def _logsumexp_faces(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(logsumexp(logits[:, :BACK], axis=1, keepdims=True), np.float64)
+    return np.asarray(np.logaddexp.reduce(logits[:, :BACK], axis=1, keepdims=True), np.float64)
 
 
 class Recognizer:

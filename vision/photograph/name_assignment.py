@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from vision.networks.class_ids import HANAFUDA_CLASSES
 from vision.networks.probability_calibration import Calibration
+from vision.photograph.assignment import optimal_assignment
 
 #: Card ids by class: cards that look alike share a class. A posterior has one column per class, then back and
 #: unknown.
@@ -120,7 +120,7 @@ def _optimal_assignment(posterior: Floats, classes: CardClasses) -> tuple[NDArra
     cost[:, sizes.sum() : len(class_of_column)] -= np.log(_SURPLUS)
     rest = 1 - np.where(allowed, faces, 0).sum(axis=1)
     cost[np.arange(count), len(class_of_column) + np.arange(count)] = -np.log(np.maximum(rest, _FLOOR))
-    columns = linear_sum_assignment(cost)[1]
+    columns = optimal_assignment(cost)[1]
     owners = np.concatenate((class_of_column, np.full(count, -1)))
     return owners[columns], assignment_margins(cost, columns, owners)
 

@@ -13,10 +13,10 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from vision.geometry.fitting import Floats
 from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
+from vision.photograph.assignment import optimal_assignment
 from vision.tracking.motion import MOST
 
 #: A card detected within this distance (mm) of its position before has not moved. Captured cards are as close as 8 mm to each other.
@@ -133,7 +133,7 @@ class CardTracker:
         least = LIKELY * np.where(visible > MOSTLY_VISIBLE, tops, 1 / posteriors.shape[1])
         same = (distance < SAME_PLACE_MM) & (similarity > least)
         cost = np.where(same, distance / SAME_PLACE_MM - similarity, len(detected))
-        rows, columns = linear_sum_assignment(cost)
+        rows, columns = optimal_assignment(cost)
         return {
             int(column): self.all[row] for row, column in zip(rows, columns, strict=True) if same[row, column]
         }
