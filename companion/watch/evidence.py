@@ -567,15 +567,20 @@ def _detection(
 
 def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> dict[int, float]:
     """Return the cards that were seen while something moved (the first of look-alikes, as a set of one), and by how much more
-    likely (log) that is if they are on the table. One that still lies there says nothing more than its track."""
+    likely (log) that is if they are on the table. One that its place still may show says nothing more than the track there."""
     log_clutter = log(parameters.blurred / deck.kinds)
-    places = [card.at for card in observation.cards]
+    places: dict[str, list[tuple[float, float]]] = {}
+    for card in observation.cards:
+        for name, p in card.likely:
+            if p > POSSIBLE:
+                places.setdefault(name, []).append(card.at)
     seen: dict[int, float] = {}
     for each, p in (
         *((each, SURE) for each in observation.transient_detections),
         *((each, each.likeliest[1]) for each in observation.weak_detections),
     ):
-        if (index := deck.index.get(each.likeliest[0])) is not None and not _lies_at(each.at, places):
+        name = each.likeliest[0]
+        if (index := deck.index.get(name)) is not None and not _lies_at(each.at, places.get(name, ())):
             bit = 1 << deck.first[index]
             seen[bit] = max(seen.get(bit, 0.0), p)
     return {bit: max(0.0, log(p) - log_clutter) for bit, p in seen.items() if p > POSSIBLE}

@@ -180,15 +180,19 @@ class TestCoveredCards:
         session.rest()
         assert not any("plum-chaff-1" in move for move in session.moves)
 
-    @pytest.mark.parametrize(("aside", "counts"), [(0.0, False), (12.0, True)])
+    @pytest.mark.parametrize(
+        ("card", "aside", "counts"),
+        [("clover-boar", 0.0, False), ("clover-boar", 12.0, True), ("iris-bridge", 0.0, True)],
+    )
     def test_a_card_that_is_read_the_same_in_motion_and_at_rest_was_read_once(
-        self, aside: float, counts: bool
+        self, card: str, aside: float, counts: bool
     ) -> None:
-        """It may be misread, and is misread the same way then. At another place it was read independently."""
+        """It may be misread, and is misread the same way then. At another place it was read independently, and
+        another card only passed this place."""
         session = WatchedTable().deal()
         seen = session.top.observation()
         x, y = session.top.cards["clover-boar"].at
-        passing = replace(in_motion("iris-bridge", 1.0), at=(x + aside, y))
+        passing = replace(in_motion(card, 1.0), at=(x + aside, y))
         likeliest = [
             TableSight(each, session.referee.model, PARAMETERS, SightMemory()).largest
             for each in (seen, replace(seen, transient_detections=(passing,)))
