@@ -53,7 +53,7 @@ def by_place(observation: Any) -> Any:
     """Return an observation with its visible cards in the order of their places, without the keys of their tracks.
 
     Which track goes on with which of two look-alikes that lie side by side depends on how a processor rounds. The stored observations also
-    have cards that were remembered under others.
+    have cards that were remembered under others. Cards that one frame showed in motion are in no order.
     """
     cards = [
         {key: each for key, each in card.items() if key not in {"key", "on", "card", "source"}}
@@ -61,7 +61,9 @@ def by_place(observation: Any) -> Any:
         if card["visible"] > 0
     ]
     untouched = sorted(time for _, time in observation["untouched"])
+    moving = sorted(observation["transient_detections"], key=lambda card: (card["since"], card["card"]))
     return observation | {
+        "transient_detections": moving,
         "cards": sorted(cards, key=lambda card: (card["zone"], card["at"])),
         "untouched": untouched,
     }

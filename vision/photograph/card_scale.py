@@ -105,24 +105,26 @@ def detect_at_best_scale(
     card_px: float | None = None,
     *,
     whole: bool = False,
+    changed: Box | None = None,
 ) -> Detections:
     """Detect the cards of a picture of ``size`` (width, height, px) at the scale that suits the median
     card.
 
     ``detect`` detects cards in the picture, or a rectangle of it, resized by a scale; its results are in px of
     the full picture. ``card_px``: the width of a card, px, if known; otherwise two quick passes estimate it.
-    ``whole``: always process the whole picture, also where a table fills only a part.
+    ``whole``: process the whole picture, also where a table fills only a part. ``changed``: the part of a picture with cards of
+    this width in which new ones may be; only it is processed, and it may show none.
     """
 
     def run_pass(scale: float, part: Box | None = None) -> _Pass:
-        part = None if whole else part
         detections = detect(scale, part)
         return _Pass(scale, detections if part is None else _inside_part(detections, part, size))
 
     area = size[0] * size[1]
     if card_px is not None:
-        estimate = run_pass(float(min(_CARD_WIDTH / card_px, np.sqrt(_MAX_PIXELS / area), _MAX_SCALE)))
-        if (
+        scale = float(min(_CARD_WIDTH / card_px, np.sqrt(_MAX_PIXELS / area), _MAX_SCALE))
+        estimate = run_pass(scale, changed)
+        if changed is not None or (
             estimate.evidence > 0
             and 1 / _MAX_WIDTH_CHANGE < estimate.typical_width / card_px < _MAX_WIDTH_CHANGE
         ):
@@ -133,14 +135,15 @@ def detect_at_best_scale(
         if passes[-1].is_table:
             break
     first, *others = sorted(passes, key=lambda estimate: -estimate.evidence)
-    best = _refine_scale(run_pass, size, first)
+    best = _refine_scale(run_pass, size, first, whole=whole)
     for other in others:
         # A large false positive may outweigh, in its pass, a table of cards that are too small in the other pass.
         doubtful = best.detections.scores.max(initial=0) < CONFIDENT_DETECTION
         if best.is_table or not (other.evidence > 0 or (doubtful and first.evidence > 0)):
             break
         if not _same_scale(_wanted_scale(other, area, _MAX_PIXELS), best.scale):
-            best = max(best, _refine_scale(run_pass, size, other), key=lambda estimate: estimate.evidence)
+            refined = _refine_scale(run_pass, size, other, whole=whole)
+            best = max(best, refined, key=lambda estimate: estimate.evidence)
     return best.detections
 
 
@@ -169,13 +172,14 @@ def _wanted_scale(estimate: _Pass, area: int, max_pixels: float) -> float:
 
 
 def _refine_scale(
-    run_pass: Callable[[float, Box | None], _Pass], size: tuple[int, int], estimate: _Pass
+    run_pass: Callable[[float, Box | None], _Pass], size: tuple[int, int], estimate: _Pass, *, whole: bool
 ) -> _Pass:
-    """Return a pass at the scale that ``estimate`` suggests, or ``estimate`` itself if its scale is adequate."""
+    """Return a pass at the scale that ``estimate`` suggests, or ``estimate`` itself if its scale is adequate; over the ``whole``
+    picture, or where it shows a table."""
     for max_pixels in (_MAX_PIXELS, _MAX_PIXELS_TINY):
         wanted = _wanted_scale(estimate, size[0] * size[1], max_pixels)
         if not _same_scale(wanted, estimate.scale):
-            estimate = run_pass(wanted, estimate.table_box(size))
+            estimate = run_pass(wanted, None if whole else estimate.table_box(size))
         # If this pass detects nothing either, the table is empty.
         if not (estimate.detections.scores >= MIN_SCORE).any() or (
             estimate.evidence > 0 and estimate.typical_width * estimate.scale >= _MIN_CARD_WIDTH

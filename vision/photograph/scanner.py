@@ -10,9 +10,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from companion.pile import cards_twice
 from companion.quality_messages import QualityFinding
 from companion.store import open_documents
@@ -328,12 +330,12 @@ class Scanner:
         )
 
     def update_cards(
-        self, bgr: Image, before: CardCandidates, changed: Callable[[Quads], NDArray[np.bool_]]
+        self, bgr: Image, before: CardCandidates, changed: Callable[[Quads], NDArray[np.bool_]], part: Box
     ) -> CardCandidates:
         """Return the candidates of ``bgr``, a later frame than ``before``; only changed positions are
         processed.
 
-        ``changed`` returns which quads (n x 4 x 2 px) overlap changed parts of the picture. Unchanged
+        ``changed`` returns which quads (n x 4 x 2 px) overlap changed parts of the picture; ``part`` contains these. Unchanged
         positions keep their cards and get no new ones.
         """
         with self._lock:
@@ -341,10 +343,17 @@ class Scanner:
             stale = changed(before.refined.quads)
             pyramid, kept = Pyramid(bgr), before.take(np.flatnonzero(~stale))
             card_px = float(np.median(card_widths(before.quads))) if len(before.quads) else None
-            detections = self._detect_at_best_scale(pyramid, card_px)
-            # A card at the edge of the change may be detected again at a position that just did not change.
-            new = changed(detections.quads) | _at_positions(detections, before.quads[stale])
-            new &= ~_at_positions(detections, kept.quads)
+            around = None
+            if card_px is not None:
+                # New cards reach beyond what changed by less than their length, and the detector looks as far beyond them.
+                reach = 2 * card_px * CARD_MM[1] / CARD_MM[0]
+                around = _part_around(part, before.quads[stale], reach, pyramid.size)
+            detections = self._detect_at_best_scale(pyramid, card_px, changed=around)
+            # What shows of a new card changed. One at the edge of the change may be detected again, perhaps at a wrong place.
+            around_points = detections.quads - detections.quads.mean(axis=1, keepdims=True)
+            around_points = detections.points[:, None] + _SAME_CARD_DISTANCE * around_points
+            new = changed(around_points) & ~_on_cards(detections, kept.quads)
+            new |= _at_positions(detections, before.quads[stale]) & ~_at_positions(detections, kept.quads)
             return self._refine_and_recognize(pyramid, detections.take(np.flatnonzero(new)), began, kept)
 
     def _refine_and_recognize(
@@ -543,10 +552,13 @@ class Scanner:
         return CardCandidates(refined, recognized, np.ones(len(quads), np.float32), pyramid.size, ms)
 
     def _detect_at_best_scale(
-        self, pyramid: Pyramid, card_px: float | None = None, passes: _Passes | None = None
+        self,
+        pyramid: Pyramid,
+        card_px: float | None = None,
+        passes: _Passes | None = None,
+        changed: Box | None = None,
     ) -> Detections:
-        """Detect the cards; ``card_px``: see `detect_cards`. If ``fast``, every pass processes the whole
-        frame.
+        """Detect the cards; ``card_px``: see `detect_cards`. If ``fast``, passes process the whole frame, or what ``changed``.
 
         ``passes``: passes over this picture that were already made.
         """
@@ -555,7 +567,9 @@ class Scanner:
             known = (passes or {}).get((scale, part))
             return self._detect_pass(pyramid, scale, part) if known is None else known
 
-        return suppress_duplicates(detect_at_best_scale(run_pass, pyramid.size, card_px, whole=self._fast))
+        return suppress_duplicates(
+            detect_at_best_scale(run_pass, pyramid.size, card_px, whole=self._fast, changed=changed)
+        )
 
     def _detect_pass(self, pyramid: Pyramid, scale: float, part: Box | None) -> Detections:
         picture, level = pyramid.above(scale)
@@ -574,10 +588,30 @@ class Scanner:
         )
 
 
+def _part_around(part: Box, quads: Quads, reach: float, size: tuple[int, int]) -> Box | None:
+    """Return the rectangle that contains a part of a picture of ``size`` (width, height) and ``quads`` (n x 4 x 2 px), and ``reach`` px
+    around; None if it is more than half of the picture, as the whole is read a little better."""
+    corners = np.concatenate((np.reshape(part, (2, 2)), quads.reshape(-1, 2)))
+    left, top = np.clip(corners.min(axis=0) - reach, 0, size).astype(int).tolist()
+    right, bottom = np.clip(np.ceil(corners.max(axis=0) + reach), 0, size).astype(int).tolist()
+    is_small = 2 * (right - left) * (bottom - top) < size[0] * size[1]
+    return (left, top, right, bottom) if is_small else None
+
+
 def _at_positions(detections: Detections, quads: Quads) -> NDArray[np.bool_]:
     """Return which detections (n) are at one of ``quads`` (m x 4 x 2 px)."""
     distances = np.linalg.norm(detections.quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
     return np.asarray((distances < _SAME_CARD_DISTANCE * detections.widths[:, None]).any(axis=1), np.bool_)
+
+
+def _on_cards(detections: Detections, quads: Quads) -> NDArray[np.bool_]:
+    """Return which detections (n) share more than half of their place with one of ``quads`` (m x 4 x 2 px)."""
+
+    def shared(quad: NDArray[np.float32]) -> float:
+        areas = (cv2.intersectConvexConvex(quad, other)[0] for other in quads)
+        return max(areas, default=0.0) / max(cv2.contourArea(quad), 1.0)
+
+    return np.array([shared(quad) > 0.5 for quad in detections.quads], np.bool_)
 
 
 def build_result(

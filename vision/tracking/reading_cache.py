@@ -62,8 +62,13 @@ class ReadingCache:
             return before, self._small
         if changed.mean() > MOST:
             return self._scanner.detect_cards(bgr), small
+        left, top, width, height = cv2.boundingRect(changed.astype(np.uint8))
+        part = (left, top, left + width, top + height)
         candidates = self._scanner.update_cards(
-            bgr, before, lambda quads: _changed_quads(quads * factor, changed)
+            bgr,
+            before,
+            lambda quads: _changed_quads(quads * factor, changed),
+            tuple(round(edge / factor) for edge in part),
         )
         # Unchanged pixels keep the picture and light of their reading, so that slow changes add up to a difference.
         return candidates, np.where(changed[..., None], small / light, self._small).astype(np.float32)

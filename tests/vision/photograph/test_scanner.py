@@ -22,6 +22,7 @@ from vision.networks.detector import Detections
 from vision.networks.onnx_sessions import MODELS, MissingModelError
 from vision.networks.pipeline_steps import PipelineSteps
 from vision.occlusion.visible_overlap import quad_iou
+from vision.photograph.card_scale import Box
 from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import Scanner, UnknownDeckError
 
@@ -97,6 +98,12 @@ def test_the_cards_of_a_fan_are_separated_and_covered_ones_are_less_visible(scan
     assert at(result, scene, 0).visible < 0.7 < at(result, scene, len(PILE) - 1).visible
 
 
+def box_of(quad: np.ndarray) -> Box:
+    """Return the rectangle around a quad (4 x 2 px)."""
+    left, top, width, height = cv2.boundingRect(quad)
+    return left, top, left + width, top + height
+
+
 def test_a_card_with_a_slightly_changed_quad_is_kept(scanner: Scanner):
     """If the new corners differ slightly from the previous ones, the place of the detection itself may count as unchanged."""
     image = table_with(
@@ -107,10 +114,35 @@ def test_a_card_with_a_slightly_changed_quad_is_kept(scanner: Scanner):
         image,
         before,
         lambda quads: np.array([np.array_equal(quad, before.refined.quads[1]) for quad in quads]),
+        box_of(before.refined.quads[1]),
     )
     assert sorted(again.recognized.posterior.argmax(axis=1)) == sorted(
         before.recognized.posterior.argmax(axis=1)
     )
+
+
+def test_only_the_part_that_changed_is_searched_for_new_cards(scanner: Scanner):
+    names = ["pine-crane", "iris-bridge", "willow-rainman", "clover-boar"]
+    image = table_with(row(names, step=50), seed=4).image
+    full = scanner.detect_cards(image)
+    order = np.argsort(full.refined.quads.mean(axis=1)[:, 0])
+    before, last = full.take(order[:3]), full.refined.quads[order[3]]
+
+    def updated(part: Box) -> list[int]:
+        found = scanner.update_cards(
+            image,
+            before,
+            lambda quads: np.array(
+                [cv2.pointPolygonTest(last, quad.mean(axis=0).tolist(), False) >= 0 for quad in quads],
+                np.bool_,
+            ),
+            part,
+        )
+        return found.recognized.posterior.argmax(axis=1).tolist()
+
+    classes = full.recognized.posterior.argmax(axis=1)[order].tolist()
+    assert updated(box_of(last)) == classes
+    assert updated(box_of(before.refined.quads[0])) == classes[:3]
 
 
 def test_face_down_cards_are_backs(scanner: Scanner):

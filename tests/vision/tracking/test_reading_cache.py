@@ -11,6 +11,7 @@ import pytest
 from companion.hanafuda.cards import HANAFUDA
 from hanafuda_training.render.rasterize import rasterize
 from vision.networks.class_ids import CLASS_OF
+from vision.photograph.card_scale import Box
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.tracking.reading_cache import ReadingCache, changed_pixels
@@ -110,6 +111,7 @@ class RecordingScanner:
         self.full_count = 0
         self.changed_flags: list[list[bool]] = []
         self.fails = False
+        self.part: Box | None = None
 
     def detect_cards(self, bgr: Image) -> Any:
         if self.fails:
@@ -117,7 +119,8 @@ class RecordingScanner:
         self.full_count += 1
         return SimpleNamespace(number=self.full_count)
 
-    def update_cards(self, bgr: Image, before: Any, changed: Any) -> Any:
+    def update_cards(self, bgr: Image, before: Any, changed: Any, part: Box) -> Any:
+        self.part = part
         places: Quads = np.stack((QUAD, QUAD + np.float32((160, 60)), QUAD - np.float32(500))) * (
             bgr.shape[1] / 320
         )
@@ -148,6 +151,12 @@ def test_only_changed_places_are_read_again():
     cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
     cache.read(frame(("maple-deer", 40, 30), ("iris-bridge", 200, 90)))
     assert recording.changed_flags == [[True, False, True]], "places outside the picture count as changed"
+    assert recording.part is not None
+    left, top, right, bottom = recording.part
+    corners = QUAD * 6  # the frame has six times the size
+    assert ((left, top) <= corners.min(axis=0)).all()
+    assert (corners.max(axis=0) <= (right, bottom)).all()
+    assert (right - left) * (bottom - top) < 2 * np.prod(np.ptp(corners, axis=0))
     cache.read(frame(("maple-deer", 40, 30), ("plum-warbler", 200, 90)))
     assert recording.changed_flags[1:] == [[False, True, True]]
     assert recording.full_count == 1
