@@ -26,7 +26,7 @@ from companion.store.recovery import open_for_server
 from companion.store.tag_pairings import Tags
 
 if TYPE_CHECKING:
-    from vision.jobs.picture_jobs import ScannerLike
+    from vision.photograph.scanner import Scanner
 
 EXTENSION: Final = "hanafuda-companion"
 """Where an application has its context."""
@@ -40,7 +40,7 @@ class Context:
     def __init__(
         self,
         folder: Path,
-        scanner: ScannerLike | None = None,
+        scanner: Scanner | None = None,
         *,
         max_streams: int = MAX_STREAMS,
         store_url: str | None = None,

@@ -38,7 +38,11 @@ def write_output(path: Path, data: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(data)  # a device or a pipe
     elif path.parent.is_dir():
-        write_whole(path, data)
+        try:
+            write_whole(path, data)
+        except OSError as error:
+            error.filename = str(path)  # rather than that of the unfinished file
+            raise
     else:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
 

@@ -17,11 +17,7 @@ from time import perf_counter
 
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import (
-    Store,
-    has_store,
-    open_store,
-)
+from companion.store.store import Store, has_store, open_store
 from companion.table import Event
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
 

@@ -97,10 +97,10 @@ def check_models(models: Path | None = None) -> CheckResult:
 
 def check_folder(folder: Path) -> Iterator[CheckResult]:
     """Check that the data folder can be written, its disk, its log, and the notices of earlier servers."""
-    from companion.store import has_store  # noqa: PLC0415  # the database takes a moment to load
     from companion.store.folder_lock import network_file_system  # noqa: PLC0415
     from companion.store.notices import Notices  # noqa: PLC0415
     from companion.store.recovery import log_fault  # noqa: PLC0415
+    from companion.store.store import has_store  # noqa: PLC0415  # the database takes a moment to load
 
     existing = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
@@ -124,7 +124,8 @@ def check_folder(folder: Path) -> Iterator[CheckResult]:
 
 def check_database(url: str) -> CheckResult:
     """Open the database that several servers share, and check that it can be written."""
-    from companion.store import LogUnusableError, open_store, place_name  # noqa: PLC0415
+    from companion.store import LogUnusableError, place_name  # noqa: PLC0415
+    from companion.store.store import open_store  # noqa: PLC0415
 
     place = place_name(url)
     try:

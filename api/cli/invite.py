@@ -16,8 +16,8 @@ from companion.names import MAX_NAME, ReservedNameError, phone_name, tidy_name
 from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
-    from companion.store import Store
     from companion.store.pairings import Role
+    from companion.store.store import Store
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _MAX_SEAT: Final = 12
@@ -88,7 +88,8 @@ def invite(
     The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
     """
     # Imported here: the database takes a moment to load, too long for `companion --help`.
-    from companion.store import default_folder, is_url, open_store  # noqa: PLC0415
+    from companion.store import default_folder, is_url  # noqa: PLC0415
+    from companion.store.store import open_store  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or table is not None or uses != 1):

@@ -34,7 +34,7 @@ def scan_worker(*, as_json: bool) -> None:
     # Imported here: the database and the scanner take a second to load, too long for `companion --help`.
     from api.pictures.queued_scans import JobWorker  # noqa: PLC0415
     from api.pictures.service import Pictures, runner  # noqa: PLC0415
-    from companion.store import open_store  # noqa: PLC0415
+    from companion.store.store import open_store  # noqa: PLC0415
 
     place = store_place(None)
     if not isinstance(place, str):

@@ -30,7 +30,8 @@ from companion.hanafuda.errors import BadRequestError, ConflictError, NotFoundEr
 from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules
 from companion.names import THIS_MACHINE
-from companion.store import OutOfStepError, Store
+from companion.store import OutOfStepError
+from companion.store.store import Store
 from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
 from companion.table.audiences import PUBLIC, Audience, matches

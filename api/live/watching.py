@@ -23,7 +23,8 @@ from companion.driver import Driver
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
-from companion.store import LogWriteError, OutOfStepError, PictureStore
+from companion.store import LogWriteError, OutOfStepError
+from companion.store.pictures import PictureStore
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.watch.referee import Referee

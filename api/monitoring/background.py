@@ -19,9 +19,10 @@ from api.monitoring.periodic import Periodic
 from api.services.devices import RecentScans
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
-from companion.store import LogReadError, LogWriteError, Store
+from companion.store import LogReadError, LogWriteError
 from companion.store.data_folder import BACKUPS
 from companion.store.notices import Notice, Notices, fault_notice
+from companion.store.store import Store
 
 _MONITOR_S: Final = 0.5
 """How often the log is checked, s; users should learn of a fault within a second."""

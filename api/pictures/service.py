@@ -34,7 +34,7 @@ from vision.pictures.picture_files import PictureError, accepted_type
 if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
     from vision.enrollment.enrollment import DeckProposal
-    from vision.jobs.picture_jobs import ScannerLike
+    from vision.photograph.scanner import Scanner
 
 
 class BusyError(MessageError):
@@ -143,7 +143,7 @@ def picture_of(upload: Upload) -> bytes:
     return data
 
 
-def runner(documents: DocumentStore, scanner: ScannerLike | None) -> JobRunner:
+def runner(documents: DocumentStore, scanner: Scanner | None) -> JobRunner:
     """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``.
 
     ``documents`` has the enrolled decks.

@@ -8,7 +8,7 @@ from typing import Final
 from flask import Response, request, send_file
 
 from api.pictures.service import Pictures
-from companion.store import PictureStore
+from companion.store.pictures import PictureStore
 
 _YEAR_S: Final = 365 * 24 * 3600
 

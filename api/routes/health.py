@@ -18,7 +18,8 @@ from api.models.base import Answer, CameraWorkerOut
 from api.monitoring.background import current_notices
 from api.routing import Routes
 from companion.messages import error_text
-from companion.store import LogReadError, Store
+from companion.store import LogReadError
+from companion.store.store import Store
 
 _STARTED: Final = time.monotonic()
 

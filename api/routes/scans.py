@@ -43,9 +43,10 @@ from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.messages import with_texts
 from companion.pile import left_out
-from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan
+from companion.store import NoSuchScanError, NoSuchScanJobError
 from companion.store.export import to_csv, to_json
 from companion.store.scan_queue import ScanJob, ScanQueue
+from companion.store.scan_records import Changes, Scan
 
 _NAME_LENGTH = 200
 

@@ -41,7 +41,7 @@ from api.serving.connection import CONNECTION
 from companion.hanafuda.rules import resolve
 from companion.messages import with_texts
 from companion.net.addresses import client_key
-from companion.store import TableSummary
+from companion.store.events import TableSummary
 from companion.table.events import Kind, NewEvent
 from companion.table.parsing import read_rules
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from api.services.wrong_pins import WrongPins
-from companion.store import LogReadError, LogWriteError, PairingStore
-from companion.store.pairings import NoSuchInvitationError, Pairing, Role
+from companion.store import LogReadError, LogWriteError
+from companion.store.pairings import NoSuchInvitationError, Pairing, PairingStore, Role
 from companion.store.signals import Signals
 from companion.store.timestamps import steady_s
 

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Final, Literal
 
-from companion.store import Store
+from companion.store.store import Store
 
 _RECENT_S: Final = 10.0
 """A load balancer asks every few seconds; one that has not asked for this long, s, is not waited for."""

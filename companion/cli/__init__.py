@@ -32,29 +32,29 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _STYLES: Final = re.compile(r"(\x1b\[(?:[012]|3[0-7]|107)m|\r\x1b\[K)")
 """What the commands themselves write to terminals: bold, dim, colors, and a line that is written again."""
-_ORDER: Final = (
-    "scan",
-    "score",
-    "watch",
-    "replay",
-    "games",
-    "rules",
-    "decks",
-    "enroll",
-    "mat",
-    "labels",
-    "calibrate",
-    "log",
-    "print",
-    "serve",
-    "scan-worker",
-    "invite",
-    "https",
-    "doctor",
-    "devices",
-    "mqtt",
-    "bench",
-)
+_SUMMARIES: Final = {
+    "scan": "Name the cards in photographs and score them.",
+    "score": "Score captured cards or a hand.",
+    "watch": "Follow a game with a camera.",
+    "replay": "Check the moves and points of round records.",
+    "games": "List the games with their yaku.",
+    "rules": "Show, share and save house rules.",
+    "decks": "List, export, import and forget decks.",
+    "enroll": "Enroll a deck from pictures of its cards.",
+    "mat": "Make a printable mat with corner markers.",
+    "labels": "Make stickers with codes for a deck's cards.",
+    "calibrate": "Register where the table is in the picture.",
+    "log": "List, export and back up what is stored.",
+    "print": "Print the score receipt of an evening.",
+    "serve": "Serve the pages for phones and the API.",
+    "scan-worker": "Read photographs for several servers.",
+    "invite": "Print a link and a QR code for a phone.",
+    "https": "Set up HTTPS at home.",
+    "doctor": "Check this installation.",
+    "devices": "List and try card readers and displays.",
+    "mqtt": "Publish the state of the tables to MQTT.",
+    "bench": "Measure the program's speed.",
+}
 """Commands in the order of the help: reading and scoring, then setup, then serving. Commands not listed here follow."""
 
 
@@ -146,7 +146,7 @@ def _print_error(message: str, ctx: click.Context | None) -> int:
 @click.group(
     cls=_MainGroup,
     entry_points="companion.commands",
-    order=_ORDER,
+    summaries=_SUMMARIES,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import metadata
 from typing import Any
@@ -15,13 +15,16 @@ from companion.hanafuda.errors import did_you_mean, nearest
 class EntryPointGroup(click.Group):
     """A group that lists the commands of an entry-point group without importing them.
 
-    ``order`` names commands in the order of the help; commands that it does not name follow in alphabetical order.
+    ``summaries`` has a line for each of its own commands, in the order of the help. Commands of other distributions follow in
+    alphabetical order; they are imported for the first sentence of their help.
     """
 
-    def __init__(self, *args: Any, entry_points: str, order: Sequence[str] = (), **attributes: Any) -> None:
+    def __init__(
+        self, *args: Any, entry_points: str, summaries: Mapping[str, str], **attributes: Any
+    ) -> None:
         super().__init__(*args, **attributes)
         self._group = entry_points
-        self._order = tuple(order)
+        self._summaries = summaries
 
     @cached_property
     def _points(self) -> dict[str, metadata.EntryPoint]:
@@ -30,8 +33,17 @@ class EntryPointGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""
         names = set(self._points) | set(self.commands)
-        ordered = [name for name in self._order if name in names]
+        ordered = [name for name in self._summaries if name in names]
         return ordered + sorted(names.difference(ordered))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries."""
+        rows = []
+        for name in self.list_commands(ctx):
+            command = None if name in self._summaries else self.get_command(ctx, name)
+            rows.append((name, command.get_short_help_str() if command else self._summaries[name]))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -23,17 +23,12 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round_results import result_form
 from companion.messages import with_texts
 from companion.redaction import without_controls
-from companion.store import (
-    NoSuchNightError,
-    NoSuchScanError,
-    Scan,
-    open_store,
-    place_name,
-)
+from companion.store import NoSuchNightError, NoSuchScanError, place_name
 from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import points_csv, records_jsonl, to_csv, to_json
 from companion.store.pictures import PictureFiles
-from companion.store.store import Store
+from companion.store.scan_records import Scan
+from companion.store.store import Store, open_store
 
 if TYPE_CHECKING:
     from companion.people.nights import GameResult, Night, RoundResult

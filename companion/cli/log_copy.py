@@ -14,12 +14,8 @@ import click
 from companion.cli.language import say
 from companion.cli.terminal import print_result
 from companion.hanafuda.messages import Message
-from companion.store import (
-    has_store,
-    is_url,
-    open_store,
-    place_name,
-)
+from companion.store import is_url, place_name
+from companion.store.store import has_store, open_store
 from companion.store.store_copy import CopiedKind, CopyResult, ReportProgress, copy_store
 
 _TERMINAL_S: Final = 0.2

@@ -26,11 +26,9 @@ from companion.hanafuda.rules.share import decode, encode, grouped, link
 from companion.messages import LANGUAGES, render, with_texts
 from companion.messages.rules_names import preset_origin, rules_label
 from companion.net.addresses import qr_lines, urls
-from companion.store import (
-    RulesNameTakenError,
-    RulesStore,
-    open_store,
-)
+from companion.store import RulesNameTakenError
+from companion.store.house_rules import RulesStore
+from companion.store.store import open_store
 
 _ACTOR = "companion rules"
 

@@ -18,9 +18,10 @@ from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.hanafuda.rules.share import is_like_a_code
 from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.store import DocumentStore, default_folder, is_url, open_documents
 
 if TYPE_CHECKING:
-    from companion.store import DocumentStore, Store
+    from companion.store.store import Store
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -55,8 +56,6 @@ def store_place(data: Path | None) -> Path | str:
 
     Raises `BadRequestError` for wrong settings, and for an address instead of a folder.
     """
-    from companion.store import default_folder, is_url  # noqa: PLC0415
-
     ctx = click.get_current_context(silent=True)
     if ctx is not None and (url := ctx.meta.get(_STORE)) is not None:
         return str(url)
@@ -91,15 +90,13 @@ deck_option = click.option("--deck", metavar="NAME", help="A known deck. [defaul
 
 def stored_documents(data: Path | None) -> DocumentStore:
     """Return the documents of a store, such as enrolled decks; the database of a data folder is not opened."""
-    from companion.store import open_documents  # noqa: PLC0415  # imported now: the database takes a moment
-
     return open_documents(store_place(data))
 
 
 @contextmanager
 def existing_store(data: Path | None) -> Iterator[Store | None]:
     """Open what a command finds stored; yield None if there is nothing yet, because reading must not create it."""
-    from companion.store import has_store, open_store  # noqa: PLC0415  # as above
+    from companion.store.store import has_store, open_store  # noqa: PLC0415  # the database takes a moment to load
 
     place = store_place(data)
     with closing(open_store(place)) if has_store(place) else nullcontext() as store:

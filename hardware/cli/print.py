@@ -141,7 +141,8 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
 
 def _from_table(table_id: str, place: Path | str) -> Receipt:
     from companion.paper.receipt import receipt_of_table  # noqa: PLC0415
-    from companion.store import NoSuchTableError, has_store, open_store  # noqa: PLC0415
+    from companion.store import NoSuchTableError  # noqa: PLC0415
+    from companion.store.store import has_store, open_store  # noqa: PLC0415
     from companion.table import Table  # noqa: PLC0415
 
     if not has_store(place):

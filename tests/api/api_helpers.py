@@ -16,7 +16,6 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from api.app import create_app
 from api.context import EXTENSION, Context
-from vision.jobs.picture_jobs import ScannerLike
 from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import UnknownDeckError
 
@@ -70,7 +69,7 @@ class ScannerDouble:
         )
 
 
-def make_app(data: Path, scanner: ScannerLike | None = None, **options: Any) -> APIFlask:
+def make_app(data: Path, scanner: Any = None, **options: Any) -> APIFlask:
     """Return an application with a log in a data folder; ``options`` as for `Context`."""
     return create_app(Context(data, scanner, **options))
 

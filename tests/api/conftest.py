@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 
 from api.app import create_app
 from api.context import EXTENSION, Context
-from companion.store import open_store
+from companion.store.store import open_store
 from tests.api.api_helpers import Clock, ScannerDouble, context_of, make_app
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from api.pictures.queued_scans import JobWorker
 from api.pictures.service import Pictures, runner
-from companion.store import Store, open_store
+from companion.store.store import Store, open_store
 from vision.photograph.scan_result import ScanResult
 
 from .conftest import Phones, Server

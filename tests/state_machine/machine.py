@@ -19,10 +19,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import (
-    open_store,
-)
 from companion.store.backup import create_backup, restore
+from companion.store.store import open_store
 from companion.table import Table
 from companion.table.audiences import PUBLIC, Audiences
 from tests.real_server import RealServer, form, picture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import Store
-from companion.store import open_store as open_store_at
+from companion.store.store import Store
+from companion.store.store import open_store as open_store_at
 from companion.store.timestamps import SettledClock
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.store import Scan, Store
-from companion.store.scan_records import ScanDraft
+from companion.store.scan_records import Scan, ScanDraft
+from companion.store.store import Store
 
 
 def reading(*names: str | None) -> dict[str, Any]:

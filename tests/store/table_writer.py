@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import sys
 
-from companion.store import OutOfStepError, open_store
+from companion.store import OutOfStepError
+from companion.store.store import open_store
 from companion.table import NewEvent, Table
 
 place, table_id, name, times = sys.argv[1:]

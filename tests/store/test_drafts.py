@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from log_helpers import BRIGHTS, reading
 
-from companion.store import Changes, NoSuchScanError, Scan, Store, TooManyDraftsError, scans
-from companion.store.scan_records import ScanDraft, Visitor
+from companion.store import NoSuchScanError, TooManyDraftsError, scans
+from companion.store.scan_records import Changes, Scan, ScanDraft, Visitor
+from companion.store.store import Store
 from companion.store.timestamps import SettledClock
 from tests.message_text import raises_text
 

@@ -17,12 +17,9 @@ from hypothesis import strategies as st
 from companion.cli import main
 from companion.people.people import PeopleEvent
 from companion.people.statistics import RoundFilter
-from companion.store import (
-    Store,
-    open_store,
-)
 from companion.store.errors import EventFileError
 from companion.store.event_lines import MergeResult, event_lines, merge_lines
+from companion.store.store import Store, open_store
 from companion.table import Event
 from tests.league import fill, league
 

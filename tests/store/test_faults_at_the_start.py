@@ -19,10 +19,11 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.messages import error_text
-from companion.store import LogReadError, LogUnusableError, LogWriteError, Store, open_store
+from companion.store import LogReadError, LogUnusableError, LogWriteError
 from companion.store.backup import create_backup
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server
+from companion.store.store import Store, open_store
 from companion.table.events import NewEvent
 from tests.message_text import raises_text
 from tests.postgres import Cluster

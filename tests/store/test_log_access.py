@@ -10,10 +10,6 @@ from typing import Any
 
 import pytest
 
-from companion.store import (
-    Store,
-    open_store,
-)
 from companion.store.pairings import (
     INVITATION_S,
     MACHINE_LIFETIME,
@@ -24,6 +20,7 @@ from companion.store.pairings import (
     PairingStore,
     Role,
 )
+from companion.store.store import Store, open_store
 from companion.store.timestamps import iso_utc
 
 NOW = 1_700_000_000.0

@@ -21,7 +21,7 @@ from log_helpers import BRIGHTS, add
 
 from api.monitoring.background import NightlyBackup, is_due
 from companion.messages import render
-from companion.store import Changes, backup, open_store
+from companion.store import backup
 from companion.store.backup import (
     BackupError,
     _superseded,
@@ -33,6 +33,8 @@ from companion.store.backup import (
 from companion.store.folder_lock import folder_lock
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server as open_log
+from companion.store.scan_records import Changes
+from companion.store.store import open_store
 from companion.store.timestamps import iso_utc
 
 

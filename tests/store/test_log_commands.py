@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 from log_helpers import BRIGHTS, add
 
 from companion.cli import main
-from companion.store import Changes, Scan, Store
+from companion.store.scan_records import Changes, Scan
+from companion.store.store import Store
 from tests.league import fill
 
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import Store
 from companion.store.export import csv_line
+from companion.store.store import Store
 from companion.table import NewEvent, Table
 
 

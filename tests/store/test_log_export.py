@@ -9,8 +9,9 @@ import json
 from log_helpers import BRIGHTS, add
 
 from companion.messages import with_texts
-from companion.store import Changes, Store
 from companion.store.export import COLUMNS, to_csv, to_json
+from companion.store.scan_records import Changes
+from companion.store.store import Store
 
 
 def test_json_is_one_list_on_one_line(log: Store) -> None:

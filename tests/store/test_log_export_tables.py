@@ -15,8 +15,8 @@ from companion.cli import main
 from companion.hanafuda.games.koikoi import KoiKoiRound
 from companion.hanafuda.replay import replay
 from companion.hanafuda.rules import resolve
-from companion.store import Store
 from companion.store.export import POINT_COLUMNS
+from companion.store.store import Store
 from companion.table import NewEvent, Table
 
 

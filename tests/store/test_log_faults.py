@@ -19,16 +19,10 @@ from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
 from companion.messages import error_text
-from companion.store import (
-    LogBusyError,
-    LogReadError,
-    LogWriteError,
-    Store,
-    open_store,
-    sqlite_database,
-)
+from companion.store import LogBusyError, LogReadError, LogWriteError, sqlite_database
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server as open_log
+from companion.store.store import Store, open_store
 from tests.message_text import raises_text
 from tests.small_disk import small_disk
 

@@ -10,14 +10,8 @@ import pytest
 
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, resolve
 from companion.hanafuda.rules.share import encode
-from companion.store import (
-    LogWriteError,
-    NoSuchRulesError,
-    RulesNameError,
-    RulesNameTakenError,
-    Store,
-    open_store,
-)
+from companion.store import LogWriteError, NoSuchRulesError, RulesNameError, RulesNameTakenError
+from companion.store.store import Store, open_store
 from tests.message_text import raises_text
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 5})

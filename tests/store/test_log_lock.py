@@ -11,10 +11,8 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.messages import error_text
-from companion.store import (
-    open_store,
-)
 from companion.store.folder_lock import FolderInUseError, folder_lock, network_file_system
+from companion.store.store import open_store
 
 _HOLD = (
     "import sys, time; from pathlib import Path; from companion.store.folder_lock import folder_lock\n"

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from companion.messages import render
-from companion.store import LogUnusableError, Store
+from companion.store import LogUnusableError
 from companion.store.backup import BackupError, create_backup, restore
 from companion.store.notices import Notices
 from companion.store.recovery import log_fault
 from companion.store.recovery import open_for_server as open_log
 from companion.store.sqlite_database import DATABASE, SqliteDatabase, connect
+from companion.store.store import Store
 from tests.message_text import raises_text
 
 LATER = [

@@ -15,18 +15,11 @@ from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
 from companion.messages import error_text, render
-from companion.store import (
-    LogReadError,
-    LogUnusableError,
-    LogWriteError,
-    Store,
-    backup,
-    open_store,
-    recovery,
-)
+from companion.store import LogReadError, LogUnusableError, LogWriteError, backup, recovery
 from companion.store.backup import create_backup
 from companion.store.notices import Notices
 from companion.store.recovery import open_for_server as open_log
+from companion.store.store import Store, open_store
 from companion.table.events import Event, NewEvent
 from tests.message_text import raises_text
 

@@ -15,16 +15,9 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from companion.store import (
-    DRAFT_DAYS,
-    Changes,
-    LogUnusableError,
-    LogWriteError,
-    NoSuchScanError,
-    Store,
-    open_store,
-    scans,
-)
+from companion.store import LogUnusableError, LogWriteError, NoSuchScanError, scans
+from companion.store.scan_records import DRAFT_DAYS, Changes
+from companion.store.store import Store, open_store
 from companion.store.timestamps import SettledClock
 from tests.message_text import raises_text
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from companion.store import LogWriteError, NoSuchTableError, OutOfStepError, Store
+from companion.store import LogWriteError, NoSuchTableError, OutOfStepError
 from companion.store.pictures import PictureRows
+from companion.store.store import Store
 from companion.table import Event, NewEvent, Table
 from tests.message_text import raises_text
 

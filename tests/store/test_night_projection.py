@@ -19,8 +19,9 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.people.nights import game_result
 from companion.people.statistics import RoundFilter
-from companion.store import Store, night_projection
+from companion.store import night_projection
 from companion.store.database import Database
+from companion.store.store import Store
 from companion.store.timestamps import now_utc
 from companion.table import Event, NewEvent, Table
 from tests.league import fill, game_events, small_league

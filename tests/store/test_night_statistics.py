@@ -14,7 +14,7 @@ import pytest
 from companion.hanafuda.cards import card
 from companion.people.ratings import rate_periods
 from companion.people.statistics import RoundFilter, Streak
-from companion.store import Store, open_store
+from companion.store.store import Store, open_store
 from companion.table import NewEvent, Table
 from tests.league import fill, small_league
 

@@ -19,11 +19,10 @@ from companion.store import (
     LogUnusableError,
     LogWriteError,
     NoSuchTableError,
-    Store,
-    open_store,
     postgres_database,
 )
 from companion.store.postgres_database import PostgresDatabase, translated
+from companion.store.store import Store, open_store
 from companion.table import NewEvent, Table
 from tests.message_text import raises_text
 from tests.postgres import GUEST, Cluster

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import LogReadError, LogWriteError, Store, open_documents, open_store
+from companion.store import LogReadError, LogWriteError, open_documents
 from companion.store.pictures import picture_scope
+from companion.store.store import Store, open_store
 
 JPEG = "image/jpeg"
 

@@ -11,16 +11,14 @@ from typing import Any
 
 import pytest
 
-from companion.store import (
-    Changes,
-    NoSuchScanError,
-    Store,
-)
+from companion.store import NoSuchScanError
 from companion.store.scan_queue import QueuedPicture
-from companion.store.scan_records import ScanDraft
+from companion.store.scan_records import Changes, ScanDraft
+from companion.store.store import Store
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
-from companion.store import open_store, scans
+from companion.store import scans
+from companion.store.store import open_store
 
 DEADLINE_S = 60.0
 PICTURE = b"a picture of three cards"

@@ -12,10 +12,11 @@ from log_helpers import BRIGHTS, reading
 
 from companion.cli.log import log
 from companion.hanafuda.rules import resolve
-from companion.store import Changes, DocumentKind, Store, is_url, open_store
+from companion.store import DocumentKind, is_url
 from companion.store.event_lines import event_lines
 from companion.store.export import to_json
-from companion.store.scan_records import ScanDraft
+from companion.store.scan_records import Changes, ScanDraft
+from companion.store.store import Store, open_store
 from companion.store.store_copy import COPIED, NOT_COPIED, copy_store
 from companion.table import NewEvent, Table
 from tests.league import fill, small_league

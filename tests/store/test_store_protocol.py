@@ -10,17 +10,11 @@ import pytest
 from log_helpers import BRIGHTS, reading
 
 from companion.hanafuda.errors import BadRequestError
-from companion.store import (
-    Changes,
-    DocumentKind,
-    LogReadError,
-    NoSuchScanError,
-    Scan,
-    Store,
-)
+from companion.store import DocumentKind, LogReadError, NoSuchScanError
 from companion.store.documents import DocumentRows
 from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError
-from companion.store.scan_records import ScanDraft, Visitor
+from companion.store.scan_records import Changes, Scan, ScanDraft, Visitor
+from companion.store.store import Store
 from companion.table import Event, NewEvent, Table
 
 OpenStore = Callable[[], Store]

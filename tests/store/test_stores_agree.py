@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
-from companion.store import Store, open_store
 from companion.store.pairings import NoSuchInvitationError, NoSuchPairingError
+from companion.store.store import Store, open_store
 from companion.table import Event, NewEvent
 
 TIME = "2026-11-21T19:00:00.000Z"

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from log_helpers import BRIGHTS, add
 
-from companion.store import (
-    Changes,
-    open_store,
-)
+from companion.store.scan_records import Changes
+from companion.store.store import open_store
 
 log = open_store(Path(sys.argv[1]))
 for number in count():

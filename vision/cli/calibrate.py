@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
+import numpy as np
 
-from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json, stored_documents
+from companion.cli.language import say
+from companion.cli.terminal import json_option, print_result, stored_documents
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from companion.store import DocumentStore
-    from vision.geometry.registration.camera_drift import DriftReport
-    from vision.geometry.registration.registration_findings import RegistrationFinding
-    from vision.geometry.registration.registration_methods import RegistrationResult
-    from vision.geometry.registration.table_registration import Registration
-    from vision.geometry.registration.view_quality import ViewQuality
-
-#: Timeout for opening a camera and for reading a frame, ms.
-_CAMERA_TIMEOUT_MS = 8000
-#: Number of frames that are read before one is used, so that the automatic exposure has settled.
-_WARM_UP_FRAMES = 12
+from companion.store import DocumentStore
+from vision.cli.source_argument import open_source
+from vision.geometry.registration.camera_drift import DriftDetector
+from vision.geometry.registration.printed_mat import PAPERS
+from vision.geometry.registration.registration_drawing import draw_registration
+from vision.geometry.registration.registration_findings import (
+    FindingCode,
+    RegistrationError,
+    RegistrationFinding,
+)
+from vision.geometry.registration.registration_methods import (
+    RegistrationResult,
+    from_cards,
+    from_corners,
+    from_markers,
+)
+from vision.geometry.registration.table_registration import (
+    Registration,
+    UnreadableRegistrationError,
+    read_registration,
+    registration_location,
+    write_registration,
+)
+from vision.geometry.registration.view_quality import ViewQuality, measure_quality
+from vision.photograph.scanner import Scanner
+from vision.pictures.picture_decoding import MAX_PIXELS, decode_file
+from vision.pictures.picture_writing import write_picture
 
 
 def _parse_size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, float] | None:
     if value is None:
         return None
-    from vision.geometry.registration.printed_mat import PAPERS  # noqa: PLC0415  # as below
-
     for paper, size in PAPERS.items():
         if value.lower() == paper.lower():
             return max(size), min(size)
@@ -124,10 +135,6 @@ def calibrate(
     saved; the command reports how good the view is and how to improve it. The exit code is 1 if --check finds that the camera
     or the table has moved.
     """
-    # Imported late: loading OpenCV would delay `companion --help`.
-    from vision.geometry.registration.registration_findings import RegistrationError  # noqa: PLC0415
-    from vision.geometry.registration.table_registration import registration_location, write_registration  # noqa: PLC0415
-
     if (corners is None) != (size is None):
         raise click.UsageError("--corners and --size must be given together")
     if cards and corners is not None:
@@ -141,70 +148,31 @@ def calibrate(
         result, whole = _register(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
         raise click.ClickException(_finding_text(error.finding)) from error
-    from vision.geometry.registration.view_quality import measure_quality  # noqa: PLC0415  # as above
-
     quality = measure_quality(bgr, result.registration, whole)
     findings = (*_marker_findings(result), *quality.findings)
     write_registration(documents, result.registration)
     location = registration_location(documents)
     if draw is not None:
-        _draw(draw, bgr, result, quality)
-    answer = {
+        write_picture(draw, draw_registration(bgr, result.registration, result.detected, quality))
+    document = {
         **_registration_json(result.registration, quality),
         "file": location,
         "findings": [_finding_json(each) for each in findings],
     }
-    if as_json:
-        print_json(answer)
-    else:
-        _print_result(result.registration, quality, findings, location, draw)
+    print_result(document, _result_lines(result.registration, findings, location, draw), as_json=as_json)
 
 
 def _read_source(source: str) -> np.ndarray:
     """Return the picture (H x W x 3 uint8 BGR) in a file, or the current picture of a camera."""
-    if source.isdigit() or re.match(r"(rtsp|rtsps|http|https)://", source):
-        return _grab_frame(source)
-    from vision.pictures.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
-
-    try:
-        with Path(source).open("rb") as file:
-            return read_picture(file.read(MAX_BYTES + 1))
-    except PictureError as error:
-        raise click.ClickException(
-            say(Message("labeled", {"label": source, "text": error.message}))
-        ) from error
-    except OSError as error:
-        unreadable = {"source": source, "reason": str(error.strerror)}
-        raise click.ClickException(say(Message("cli-calibrate-source-unreadable", unreadable))) from error
-
-
-def _grab_frame(source: str) -> np.ndarray:
-    import cv2  # noqa: PLC0415  # as above
-
-    # Failures are reported below, in one line.
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
-    timeouts = [
-        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
-        _CAMERA_TIMEOUT_MS,
-        cv2.CAP_PROP_READ_TIMEOUT_MSEC,
-        _CAMERA_TIMEOUT_MS,
-    ]
-    if source.isdigit():
-        camera = cv2.VideoCapture(int(source))
-    else:
-        camera = cv2.VideoCapture(source, cv2.CAP_FFMPEG, timeouts)
-    try:
-        picture = None
-        for _ in range(_WARM_UP_FRAMES if camera.isOpened() else 0):
-            ok, frame = camera.read()
-            picture = frame if ok else picture
-    finally:
-        camera.release()
-    if picture is None:
-        raise click.ClickException(
-            f"camera {source} delivers no picture: check that it is plugged in and that no other program uses it"
-        )
-    return picture
+    if not (source.isdigit() or re.match(r"(rtsp|rtsps|http|https)://", source)):
+        return decode_file(Path(source), MAX_PIXELS).pixels
+    with open_source(source) as camera:
+        frame = camera.next()
+        while frame is None and camera.state == "opening":
+            frame = camera.next()
+        if frame is None:
+            raise click.ClickException(camera.fault or f"{source} delivers no picture")
+        return frame.bgr
 
 
 def _register(
@@ -215,15 +183,6 @@ def _register(
     ruler: float,
 ) -> tuple[RegistrationResult, np.ndarray | None]:
     """Register the table in the picture; also return the quads (n x 4 x 2 px) of the cards used, None unless ``cards``."""
-    import numpy as np  # noqa: PLC0415  # as above
-
-    from vision.geometry.registration.registration_methods import (  # noqa: PLC0415
-        RegistrationResult,
-        from_cards,
-        from_corners,
-        from_markers,
-    )
-
     shape = (bgr.shape[1], bgr.shape[0])
     if corners is not None and size is not None:
         return RegistrationResult(from_corners(np.array(corners), size, shape), {}), None
@@ -235,21 +194,13 @@ def _register(
 
 def _whole_cards(bgr: np.ndarray) -> np.ndarray:
     """Return the quads (n x 4 x 2 px) of the cards that are fully visible and inside the picture."""
-    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
-    from vision.photograph.scanner import Scanner  # noqa: PLC0415  # as above
-
-    try:
-        detections = Scanner().detect_cards(bgr)
-    except MissingModelError as error:
-        raise click.ClickException(error_text(error)) from error
+    detections = Scanner().detect_cards(bgr)
     height, width = bgr.shape[:2]
     inside = ((detections.quads > 1) & (detections.quads < (width - 2, height - 2))).all(axis=(1, 2))
     return detections.quads[inside & (detections.visible > 0.9)]
 
 
 def _marker_findings(result: RegistrationResult) -> list[RegistrationFinding]:
-    from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding  # noqa: PLC0415  # as above
-
     first = min(result.registration.markers, default=0)
     findings = []
     for code, ids in (
@@ -266,25 +217,8 @@ def _marker_findings(result: RegistrationResult) -> list[RegistrationFinding]:
     return findings
 
 
-def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: ViewQuality) -> None:
-    from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415  # as above
-    from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
-
-    try:
-        write_picture(path, draw_registration(bgr, result.registration, result.detected, quality))
-    except OSError as error:
-        raise click.ClickException(f"cannot write {path}: {error.strerror}") from error
-
-
 def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_json: bool) -> None:
     """Compare a picture with the saved registration and report whether the camera or the table has moved."""
-    from vision.geometry.registration.camera_drift import DriftDetector  # noqa: PLC0415  # as above
-    from vision.geometry.registration.table_registration import (  # noqa: PLC0415
-        UnreadableRegistrationError,
-        read_registration,
-        registration_location,
-    )
-
     location = registration_location(documents)
     try:
         registration = read_registration(documents)
@@ -294,25 +228,17 @@ def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_jso
         raise click.ClickException(say(Message("registration-file-missing", {"file": location})))
     drift = DriftDetector(registration).check(bgr)
     findings = (drift.finding, *drift.others)
-    if as_json:
-        moved = None if drift.moved is None else round(drift.moved, 2)
-        print_json(
-            {
-                "steady": _is_steady(drift),
-                "moved_mm": moved,
-                "findings": [_finding_json(each) for each in findings],
-                "file": location,
-            }
-        )
-    else:
-        for finding in findings:
-            click.echo(_finding_text(finding))
-    if not _is_steady(drift):
+    moved = drift.moved
+    is_steady = drift.finding.code == "steady"
+    document = {
+        "steady": is_steady,
+        "moved_mm": None if moved is None else round(moved, 2),
+        "findings": [_finding_json(each) for each in findings],
+        "file": location,
+    }
+    print_result(document, map(_finding_text, findings), as_json=as_json)
+    if not is_steady:
         ctx.exit(1)
-
-
-def _is_steady(drift: DriftReport) -> bool:
-    return drift.finding.code == "steady"
 
 
 def _finding_text(finding: RegistrationFinding) -> str:
@@ -354,32 +280,29 @@ def _registration_json(registration: Registration, quality: ViewQuality) -> dict
     }
 
 
-def _print_result(
+def _result_lines(
     registration: Registration,
-    quality: ViewQuality,
-    findings: tuple[RegistrationFinding, ...],
+    findings: Sequence[RegistrationFinding],
     location: str,
     draw: Path | None,
-) -> None:
-    """Print the registration, and advice on improving the view, as text."""
+) -> Iterator[str]:
+    """Yield the registration, and advice on improving the view, as lines of text."""
     table = registration.table
     text = say(Message(f"cli-calibrate-{registration.method}"))
     if registration.residual is not None:
         text += f", to within {registration.residual:.2f} mm"
-    click.echo(click.style(f"{text}.", bold=True) + f"  ({table.width:.0f} × {table.height:.0f} mm)")
-    click.echo(
-        "  "
-        + f"A card is {round(registration.card_px[0])} px wide, {round(registration.card_px[1])} px where it is smallest; the camera looks {round(registration.tilt)}° from straight down."
+    yield click.style(f"{text}.", bold=True) + f"  ({table.width:.0f} × {table.height:.0f} mm)"
+    width, smallest = map(round, registration.card_px)
+    yield (
+        f"  A card is {width} px wide, {smallest} px where it is smallest;"
+        f" the camera looks {round(registration.tilt)}° from straight down."
     )
     near, far = registration.card_px_near_and_far
-    click.echo("  " + f"At the near edge a card is {round(near)} px wide, at the far edge {round(far)} px.")
-    for finding in findings:
-        click.echo(f"  - {_finding_text(finding)}")
+    yield f"  At the near edge a card is {round(near)} px wide, at the far edge {round(far)} px."
+    yield from (f"  - {_finding_text(finding)}" for finding in findings)
     if not findings:
-        click.echo(f"  {say(Message('registration-fine'))}")
-    click.echo(
-        f"Saved in {location}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
-    )
+        yield f"  {say(Message('registration-fine'))}"
+    yield f"Saved in {location}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
 
 
 #: Codes of `vision.geometry.registration.registration_findings` whose value is displayed with one decimal.

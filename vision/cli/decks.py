@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.files import write_output
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import Card
-from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def decks(
     if name is not None and name in PACKS:
         _show_pack(name, as_json)
         return
-    known = _library(data).known
+    library = _library(data)
     if name is None:
         for pack, cards in PACKS.items():
             if as_json:
@@ -54,18 +53,14 @@ def decks(
                 click.echo(
                     f"{pack:<12} {say(Message('cli-decks-pack', {'count': len(cards), 'first': cards[0].id, 'last': cards[-1].id}))}"
                 )
-        for deck in known.values():
+        for deck in library.known.values():
             print_json(_deck_json(deck)) if as_json else click.echo(_deck_line(deck))
-    elif name in known:
-        _show_deck(known[name], as_json)
     else:
-        names = [*PACKS, *known]
-        unknown: dict[str, Param] = {"deck": repr(name), "hint": hint(name, names)}
-        raise click.BadArgumentUsage(say(Message("cli-unknown-deck", unknown)))
+        _show_deck(library.deck(name), as_json)
 
 
 def _library(data: Path | None) -> DeckLibrary:
-    # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion decks hanafuda`.
+    # Imported late: loading OpenCV and ONNX Runtime takes half a second, which listing a pack need not wait for.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
     return DeckLibrary(stored_documents(data))
@@ -74,8 +69,7 @@ def _library(data: Path | None) -> DeckLibrary:
 def _run_action(
     ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool
 ) -> None:
-    from companion.store import LogWriteError  # noqa: PLC0415  # as above
-    from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile  # noqa: PLC0415  # as above
+    from vision.decks.deck_profile import DeckFileError, DeckProfile  # noqa: PLC0415  # as above
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
     if len(more) != len(wanted.split()):
@@ -96,10 +90,6 @@ def _run_action(
         raise click.ClickException(
             say(Message("labeled", {"label": more[0], "text": error.message}))
         ) from error
-    except (DeckNameError, LogWriteError) as error:
-        raise click.ClickException(error_text(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:
         print_json({"deck": name, "done": action, "file": file})
     else:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.language import error_text
-from companion.cli.terminal import data_option, json_option, print_json, stored_documents
+from companion.cli.terminal import data_option, json_option, print_result, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
-from companion.hanafuda.messages import Message
-
-if TYPE_CHECKING:
-    from vision.enrollment.enrollment import DeckProposal
-    from vision.photograph.scanner import Scanner
+from vision.decks.deck_library import DeckLibrary
+from vision.decks.deck_profile import tidy_name
+from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_folder
+from vision.enrollment.enrollment_photographs import propose_photos
+from vision.enrollment.enrollment_sheet import draw_sheet
+from vision.photograph.scanner import Scanner
+from vision.pictures.picture_decoding import MAX_PIXELS, decode_file
+from vision.pictures.picture_writing import write_picture
 
 
 @click.command()
@@ -59,59 +60,29 @@ def enroll(
     out the whole deck in 4 rows of 12, face up, not touching, month by month. Check the sheet; to correct a wrong
     name, repeat the command with --fix. An enrolled deck of the same name is replaced.
     """
-    # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion --help`.
-    from companion.store import LogWriteError  # noqa: PLC0415
-    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
-    from vision.decks.deck_profile import DeckNameError, tidy_name  # noqa: PLC0415
-    from vision.enrollment.enrollment import EnrollmentError, enroll_deck  # noqa: PLC0415
-    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
-    from vision.photograph.scanner import Scanner  # noqa: PLC0415
-
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
     library = DeckLibrary(stored_documents(data))
-    try:
-        tidy = tidy_name(name)
-        library.check_free(tidy)
-        scanner = Scanner(library=library)
-        proposal = _make_proposal(scanner, sources, pack)
-        for number, card in _parse_fixes(fixes):
-            proposal = proposal.fix(number, card)
-        profile = enroll_deck(proposal, tidy, scanner.recognizer)
-        file = library.add(profile)
-        if sheet is not None:
-            _draw(sheet, proposal, tidy)
-    except (EnrollmentError, DeckNameError, LogWriteError, MissingModelError) as error:
-        raise click.ClickException(error_text(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
-    if as_json:
-        print_json({"deck": tidy, "file": file, "cards": len(profile.cards), **proposal.to_json()})
-    else:
-        click.echo("\n".join(_result_lines(tidy, file, proposal)))
+    tidy = tidy_name(name)
+    library.check_free(tidy)
+    scanner = Scanner(library=library)
+    proposal = _make_proposal(scanner, sources, pack)
+    for number, card in _parse_fixes(fixes):
+        proposal = proposal.fix(number, card)
+    profile = enroll_deck(proposal, tidy, scanner.recognizer)
+    file = library.add(profile)
+    if sheet is not None:
+        write_picture(sheet, draw_sheet(proposal, tidy))
+    document = {"deck": tidy, "file": file, "cards": len(profile.cards), **proposal.to_json()}
+    print_result(document, _result_lines(tidy, file, proposal), as_json=as_json)
 
 
 def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> DeckProposal:
-    # Imported late, as above.
-    from vision.enrollment.enrollment import EnrollmentError, propose_folder  # noqa: PLC0415
-    from vision.enrollment.enrollment_photographs import propose_photos  # noqa: PLC0415
-    from vision.pictures.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
-
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
             raise EnrollmentError("give one folder, or 1 to 4 photographs")
         return propose_folder(sources[0], pack)
-    photos = []
-    for source in sources:
-        try:
-            with source.open("rb") as file:
-                photos.append(read_picture(file.read(MAX_BYTES + 1)))
-        except PictureError as error:
-            raise EnrollmentError(
-                Message("labeled", {"label": str(source), "text": error.message})
-            ) from error
-        except OSError as error:
-            raise EnrollmentError(f"{source} cannot be read: {error.strerror}") from error
+    photos = [decode_file(source, MAX_PIXELS).pixels for source in sources]
     return propose_photos(scanner, photos, pack or "hanafuda")
 
 
@@ -124,22 +95,9 @@ def _parse_fixes(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
         yield int(number), None if card == "none" else card
 
 
-def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
-    from vision.enrollment.enrollment_sheet import draw_sheet  # noqa: PLC0415  # as above
-    from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
-
-    write_picture(sheet, draw_sheet(proposal, name))
-
-
 def _result_lines(name: str, file: str, proposal: DeckProposal) -> Iterator[str]:
     named = [place for place in proposal.places if place.card]
-    yield (
-        click.style(
-            f"{name}: {len(named)} {proposal.pack} cards enrolled",
-            bold=True,
-        )
-        + f"  ({file})"
-    )
+    yield click.style(f"{name}: {len(named)} {proposal.pack} cards enrolled", bold=True) + f"  ({file})"
     if proposal.layout:
         yield f"  {proposal.layout}"
     yield from (f"  {note}" for note in proposal.notes)

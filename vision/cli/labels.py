@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from companion.cli.language import error_text, say
-from companion.cli.terminal import data_option, json_option, print_json, stored_documents
+from companion.cli.language import say
+from companion.cli.terminal import data_option, json_option, print_result, stored_documents
 from companion.files import write_output
 from companion.hanafuda.cards import DECKS
-from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
+from companion.paper.stickers import KINDS, labels_pdf, sheet_of
 
 
 @click.command()
@@ -56,62 +56,37 @@ def labels(
     DECK is hanafuda (the default), mekurifuda, kabufuda, western, or an enrolled deck; several decks follow one another. Each
     code contains the card's id, so that no pairing is needed.
     """
-    # Imported late: loading the PDF library would delay `companion --help`.
-    from companion.paper.stickers import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
-
     packs = [_pack_of(name, data) for name in decks or ("hanafuda",)]
     sheet = sheet_of(paper, size)
     pdf = labels_pdf(packs, kind=KINDS[KINDS.index(kind.lower())], paper=paper, size=size)
-    try:
-        write_output(out, pdf)
-    except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
+    write_output(out, pdf)
     stickers = sum(len(DECKS[pack]) for pack in packs)
     pages = sum(-(-len(DECKS[pack]) // (sheet.columns * sheet.rows)) for pack in packs)
-    if as_json:
-        print_json(
-            {
-                "file": str(out),
-                "packs": packs,
-                "kind": kind,
-                "paper": paper,
-                "size_mm": [sheet.size, round(sheet.height, 2)],
-                "labels": stickers,
-                "pages": pages,
-            }
-        )
-        return
-    click.echo(
-        say(
-            Message(
-                "cli-labels",
-                {
-                    "file": str(out),
-                    "stickers": stickers,
-                    "width": f"{sheet.size:g}",
-                    "height": f"{sheet.height:.1f}",
-                    "pages": pages,
-                    "paper": paper,
-                },
-            )
-        )
-    )
-    click.echo("Print at actual size (100%), cut along the marks, and stick each on the back of its card.")
+    document = {
+        "file": str(out),
+        "packs": packs,
+        "kind": kind,
+        "paper": paper,
+        "size_mm": [sheet.size, round(sheet.height, 2)],
+        "labels": stickers,
+        "pages": pages,
+    }
+    size_text: dict[str, Param] = {"width": f"{sheet.size:g}", "height": f"{sheet.height:.1f}"}
+    parameters: dict[str, Param] = {
+        "file": str(out),
+        "stickers": stickers,
+        "pages": pages,
+        "paper": paper,
+        **size_text,
+    }
+    advice = "Print at actual size (100%), cut along the marks, and stick each on the back of its card."
+    print_result(document, (say(Message("cli-labels", parameters)), advice), as_json=as_json)
 
 
 def _pack_of(name: str, data: Path | None) -> str:
     """Return the pack with the given name, or the pack of the recognized deck with that name."""
     if name in DECKS:
         return name
-    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415  # as above
-    from vision.decks.deck_profile import DeckFileError, DeckNameError  # noqa: PLC0415
+    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415  # OpenCV and ONNX Runtime take half a second to load
 
-    library = DeckLibrary(stored_documents(data))
-    try:
-        return str(library.profile(name).pack)
-    except DeckFileError as error:
-        raise click.ClickException(error_text(error)) from error
-    except DeckNameError as error:
-        known = [*DECKS, *library.known]
-        unknown: dict[str, Param] = {"deck": repr(name), "hint": hint(name, known)}
-        raise click.ClickException(say(Message("cli-unknown-deck", unknown))) from error
+    return DeckLibrary(stored_documents(data)).profile(name).pack

@@ -11,6 +11,8 @@ from companion.cli.terminal import json_option, print_json
 from companion.files import write_output
 from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
+from vision.geometry.registration.mat_printing import mat_pdf
+from vision.geometry.registration.printed_mat import MATS
 
 _PAPERS = ("A2", "A3", "A4", "letter", "tabloid")
 
@@ -47,14 +49,7 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
     A2, A3 and tabloid give a mat to play on. A4 and letter give four cards to cut out and tape to the corners of any table; their
     exact positions don't matter. Print at actual size (100 %) and check the printed ruler.
     """
-    # Imported late: loading the PDF library and OpenCV would delay `companion --help`.
-    from vision.geometry.registration.mat_printing import mat_pdf  # noqa: PLC0415
-    from vision.geometry.registration.printed_mat import MATS  # noqa: PLC0415
-
-    try:
-        write_output(out, mat_pdf(paper))
-    except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
+    write_output(out, mat_pdf(paper))
     sheet = MATS[paper]
     if as_json:
         print_json(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import say
 from companion.cli.terminal import (
     data_option,
     deck_option,
@@ -28,16 +28,26 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.names import tidy_name
 from companion.net.child_process import stopping
 from companion.redaction import redacted
+from companion.store import LogReadError
+from companion.watch_session import WatchSession
 from companion.watch_text import line_text
-
-if TYPE_CHECKING:
-    from vision.geometry.registration.table_registration import Registration
-    from vision.photograph.result_drawing import FrameDrawings
-    from vision.sources import FrameSource
-    from vision.tracking.camera_loop import CameraLoop
-    from vision.tracking.frame_recording import FrameRecording
-    from vision.tracking.table_observer import TableObserver
-    from vision.worker.client import TableClient
+from vision.cli.source_argument import open_source
+from vision.decks.deck_library import DeckLibrary
+from vision.geometry.registration.table_registration import (
+    Registration,
+    UnreadableRegistrationError,
+    read_registration,
+    registration_location,
+)
+from vision.geometry.table_view import TableView
+from vision.photograph.result_drawing import FrameDrawings
+from vision.photograph.scanner import Scanner
+from vision.tracking.camera_loop import CameraLoop
+from vision.tracking.frame_recording import FrameRecording
+from vision.tracking.table_observer import TableObserver
+from vision.worker.client import AwayError, RefusedError, TableClient
+from vision.worker.loop import CameraWorker
+from vision.worker.uplink import Uplink
 
 #: Time between attempts to reach a server that does not answer, s.
 _RETRY_S = 2.0
@@ -117,28 +127,28 @@ def watch(
                 "--table cannot be combined with --game, --rules, --players, --layout or --draw: the table has its own settings, and nothing is drawn",
                 ctx,
             )
-        _run_worker(ctx, src, fps, record, table, token, data, deck)
+        _run_worker(src, fps, record, table, token, data, deck)
         return
     resolved = resolve(rules, _parse_game(game))
-    names = _parse_names(players, resolved)
-    display_names = _display_names(names, players)
-    from companion.watch_session import WatchSession  # noqa: PLC0415 - the store takes a moment to load
-
+    if players is not None:
+        names = display_names = [tidy_name(name) for name in players.split(",")]
+    else:
+        seats = range(1, GAMES[resolved.game].round.seats(resolved)[0] + 1)
+        names = [f"Player {seat}" for seat in seats]
+        display_names = [say(Message("receipt-player", {"number": seat})) for seat in seats]
     session = WatchSession(resolved, names, deck)
     with ExitStack() as stack:
-        source, recording = _open_source(stack, src, fps, record)
-        drawings = None if draw is None else _open_drawings(draw)
-        observer = _make_observer(ctx, resolved, len(names), deck, layout, data)
-        loop = _make_loop(source, observer, recording, data)
+        source = stack.enter_context(open_source(src, fps))
+        drawings = None if draw is None else FrameDrawings(draw)
+        observer = _make_observer(resolved, len(names), deck, layout, data)
+        recording = stack.enter_context(FrameRecording(record)) if record else None
+        loop = CameraLoop(source, observer, recording, TableView(observer.scanner, _load_registration(data)))
         stop = stack.enter_context(stopping())
         fault: str | None = None
-        printed, tables = (
-            Counter[str](),
-            list[int](),
-        )  # lines by event, and the visible cards of each stable table
+        printed = Counter[str]()  # lines by event
+        tables = list[int]()  # the visible cards of each stable table
         while not (stop.is_set() or loop.ended):
-            with _click_errors():
-                result = loop.next()
+            result = loop.next()
             if result:
                 stable, observation = result
                 tables.append(sum(card.visible > 0 for card in observation.cards))
@@ -168,22 +178,6 @@ def _parse_game(given: str | None) -> str | None:
     raise UnknownGameError(given, GAMES)
 
 
-def _parse_names(given: str | None, rules: Rules) -> list[str]:
-    """Return the given names, comma-separated in ``given``, or numbered names for the game's minimum number of players."""
-    if given is not None:
-        return [tidy_name(name) for name in given.split(",")]
-    return [f"Player {seat}" for seat in range(1, GAMES[rules.game].round.seats(rules)[0] + 1)]
-
-
-def _display_names(names: Sequence[str], given: str | None) -> Sequence[str]:
-    """Return the names to print: without ``--players``, seat numbers in the language of the command line."""
-    return (
-        names
-        if given is not None
-        else [say(Message("receipt-player", {"number": seat})) for seat in range(1, len(names) + 1)]
-    )
-
-
 def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> Counter[str]:
     """Print lines; return how many there were of each event."""
     printed = Counter[str]()
@@ -196,33 +190,14 @@ def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bo
     return printed
 
 
-# --- opening source, scanner and recording; OpenCV and ONNX Runtime are imported late because loading them takes half a second
-
-
-def _open_source(
-    stack: ExitStack, src: str, fps: float | None, record: Path | None
-) -> tuple[FrameSource, FrameRecording | None]:
-    from vision.cli.source_argument import open_source  # noqa: PLC0415
-    from vision.tracking.frame_recording import FrameRecording  # noqa: PLC0415
-
-    with _click_errors():
-        source = stack.enter_context(open_source(src, fps))
-        return source, stack.enter_context(FrameRecording(record)) if record else None
+# --- opening source, scanner and recording
 
 
 def _make_observer(
-    ctx: click.Context, rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
+    rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
 ) -> TableObserver:
-    from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
-    from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
-    from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
-
-    with _click_errors():
-        scanner = Scanner(library=DeckLibrary(stored_documents(data)), fast=True)
-    try:
-        return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
-    except UnknownDeckError as error:
-        raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
+    scanner = Scanner(library=DeckLibrary(stored_documents(data)), fast=True)
+    return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
 
 
 def _read(layout: Path | None) -> Any:
@@ -235,24 +210,8 @@ def _read(layout: Path | None) -> Any:
         raise click.BadParameter(say(unreadable), param_hint="--layout") from error
 
 
-def _make_loop(
-    source: FrameSource, observer: TableObserver, recording: FrameRecording | None, data: Path | None
-) -> CameraLoop:
-    from vision.geometry.table_view import TableView  # noqa: PLC0415
-    from vision.tracking.camera_loop import CameraLoop  # noqa: PLC0415
-
-    return CameraLoop(source, observer, recording, TableView(observer.scanner, _load_registration(data)))
-
-
 def _load_registration(data: Path | None) -> Registration | None:
     """Return the registration saved by ``companion calibrate``; None if there is none or it is unreadable, which is reported."""
-    from companion.store import LogReadError  # noqa: PLC0415
-    from vision.geometry.registration.table_registration import (  # noqa: PLC0415
-        UnreadableRegistrationError,
-        read_registration,
-        registration_location,
-    )
-
     documents = stored_documents(data)
     try:
         return read_registration(documents)
@@ -263,34 +222,10 @@ def _load_registration(data: Path | None) -> Registration | None:
         return None
 
 
-def _open_drawings(folder: Path) -> FrameDrawings:
-    from vision.photograph.result_drawing import FrameDrawings  # noqa: PLC0415
-
-    try:
-        return FrameDrawings(folder)
-    except OSError as error:
-        raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
-
-
-@contextmanager
-def _click_errors() -> Iterator[None]:
-    """Turn errors of source, recording and models into a `click.ClickException`, which is printed on one line."""
-    from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
-    from vision.sources import SourceError  # noqa: PLC0415
-    from vision.sources.live_source import CaptureHungError  # noqa: PLC0415
-    from vision.tracking.frame_recording import RecordingError  # noqa: PLC0415
-
-    try:
-        yield
-    except (SourceError, RecordingError, MissingModelError, CaptureHungError) as error:
-        raise click.ClickException(error_text(error)) from error
-
-
 # --- worker for a table of a server
 
 
 def _run_worker(
-    ctx: click.Context,
     src: str,
     fps: float | None,
     record: Path | None,
@@ -300,25 +235,21 @@ def _run_worker(
     deck: str | None,
 ) -> None:
     """Send the camera's observations to a table of a server until stopped; survives failures of camera and server."""
-    from vision.worker.client import TableClient  # noqa: PLC0415
-    from vision.worker.loop import CameraWorker  # noqa: PLC0415
-    from vision.worker.uplink import Uplink  # noqa: PLC0415
-
     client = TableClient(url, token)
     with ExitStack() as stack:
         stack.callback(client.close)
         stop = stack.enter_context(stopping())
-        source, recording = _open_source(stack, src, fps, record)
+        source = stack.enter_context(open_source(src, fps))
         table = _fetch_table(client, stop)
         if table is None:
             return
         rules = resolve(table["rules"]["code"], table["game"])
-        observer = _make_observer(ctx, rules, len(table["players"]), deck or table["deck"], None, data)
+        observer = _make_observer(rules, len(table["players"]), deck or table["deck"], None, data)
         uplink = Uplink(client)
         stack.callback(uplink.close)
-        loop = _make_loop(source, observer, recording, data)
-        with _click_errors():
-            CameraWorker(source, loop, observer, uplink, name=redacted(src)).run(stop)
+        recording = stack.enter_context(FrameRecording(record)) if record else None
+        loop = CameraLoop(source, observer, recording, TableView(observer.scanner, _load_registration(data)))
+        CameraWorker(source, loop, observer, uplink, name=redacted(src)).run(stop)
 
 
 def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:
@@ -326,8 +257,6 @@ def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] |
 
     Raises `click.ClickException` if the server refuses.
     """
-    from vision.worker.client import AwayError, RefusedError  # noqa: PLC0415
-
     last_error = None
     while not stop.is_set():
         try:

@@ -20,13 +20,14 @@ _LIGHTINGS: Final = (
     ((1.1, 1.0, 0.9), 0.8, 0.9, (-1, 1), 0.98),
     ((0.6, 0.6, 0.62), 0.9, 0.4, (0, 2), 1.0),
 )
-#: Visible parts, as (left, top, right, bottom) fractions of the crop: the whole card, and its halves.
+#: Visible parts, as rows and columns of the crop: the whole card, and its halves.
+_ALL: Final = slice(None)
 _PARTS: Final = (
-    (0.0, 0.0, 1.0, 1.0),
-    (0.0, 0.0, 1.0, 0.5),
-    (0.0, 0.5, 1.0, 1.0),
-    (0.0, 0.0, 0.5, 1.0),
-    (0.5, 0.0, 1.0, 1.0),
+    (_ALL, _ALL),
+    (slice(_HEIGHT // 2), _ALL),
+    (slice(_HEIGHT // 2, None), _ALL),
+    (_ALL, slice(_WIDTH // 2)),
+    (_ALL, slice(_WIDTH // 2, None)),
 )
 #: Crops per inference: enough to use all cores, few enough for the memory of a small computer.
 _BATCH: Final = 96
@@ -98,13 +99,11 @@ def _relight(
     return np.asarray(lit, np.uint8)
 
 
-def _partly_covered(pictures: Image, part: tuple[float, float, float, float]) -> Image:
+def _partly_covered(pictures: Image, part: tuple[slice, slice]) -> Image:
     """Return crops (n x 96 x 64 x 4) of which only ``part`` is visible; the next picture of the deck
     covers the rest.
     """
-    left, top, right, bottom = part
-    rows = slice(round(top * _HEIGHT), round(bottom * _HEIGHT))
-    columns = slice(round(left * _WIDTH), round(right * _WIDTH))
+    rows, columns = part
     crops = np.zeros((len(pictures), _HEIGHT, _WIDTH, 4), np.uint8)
     crops[..., :3] = np.roll(pictures, 1, axis=0)
     crops[:, rows, columns, :3] = pictures[:, rows, columns]

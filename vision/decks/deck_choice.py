@@ -17,9 +17,11 @@ from vision.decks.deck_naming import (
     DeckClassifier,
     VoteWeightSet,
     named_by_recognizer,
+    read_vote_weights,
 )
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.matcher import Matcher
+from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognitions, Recognizer
 
 __all__ = ["GENERIC", "KnownDecks", "UnknownDeckError"]
@@ -55,18 +57,16 @@ class KnownDecks:
         matcher: Matcher | None = None,
     ) -> None:
         self._library, self._recognizer = library, recognizer
-        self._votes, self._matcher = votes or VoteWeightSet(), matcher
+        self._votes, self._matcher = votes or read_vote_weights(MODELS), matcher
 
     def check(self, deck: str | None) -> None:
         """Raise `UnknownDeckError` if ``deck`` is neither None nor a known deck or pack."""
         if deck is None or deck in PACKS:
             return
-        known_deck = self._library.known.get(deck)
-        if known_deck is None:
-            raise UnknownDeckError(deck, self._library.names_text())
+        known_deck = self._library.deck(deck)
         if deck not in self._classifiers():
-            why = known_deck.problem or Message("deck-other-weights")
-            raise UnknownDeckError(deck, self._library.names_text(), why)
+            usable = ", ".join((*PACKS, *self._classifiers()))
+            raise UnknownDeckError(deck, usable, known_deck.problem or Message("deck-other-weights"))
 
     def _classifiers(self) -> dict[str, DeckClassifier]:
         return self._library.classifiers(self._recognizer, self._votes, self._matcher)

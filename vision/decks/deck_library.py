@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
 from companion.store import DocumentStore, LogReadError, LogWriteError, open_documents
-from vision.decks.deck_errors import DeckTakenError
+from vision.decks.deck_errors import DeckTakenError, UnknownDeckError
 from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
 from vision.networks.matcher import Matcher
@@ -89,15 +89,16 @@ class DeckLibrary:
             self._classifiers[name] = cached
         return usable
 
-    def profile(self, name: str) -> DeckProfile:
-        """Return the profile of a deck. Raises `DeckNameError` if it is unknown, `DeckFileError` if its
-        file is damaged.
-        """
+    def deck(self, name: str) -> KnownDeck:
+        """Return a stored deck. Raises `UnknownDeckError`."""
         deck = self.known.get(name)
         if deck is None:
-            raise DeckNameError(
-                Message("problem-unknown-deck", {"deck": repr(name), "known": ", ".join(self.known) or "–"})
-            )
+            raise UnknownDeckError(name, ", ".join((*PACKS, *self.known)))
+        return deck
+
+    def profile(self, name: str) -> DeckProfile:
+        """Return the profile of a deck. Raises `UnknownDeckError`, and `DeckFileError` if its file is damaged."""
+        deck = self.deck(name)
         if deck.profile is None:
             raise DeckFileError(deck.problem or "")
         return deck.profile
@@ -134,14 +135,10 @@ class DeckLibrary:
         return self._enrolled.location("deck", profile.name)
 
     def forget(self, name: str) -> str:
-        """Delete an enrolled deck and return its location. Raises `DeckNameError` if it is unknown or
+        """Delete an enrolled deck and return its location. Raises `UnknownDeckError`, `DeckNameError` if it is
         shipped, `LogWriteError` if it cannot be deleted.
         """
-        deck = self.known.get(name)
-        if deck is None:
-            raise DeckNameError(
-                Message("problem-unknown-deck", {"deck": repr(name), "known": ", ".join(self.known) or "–"})
-            )
+        deck = self.deck(name)
         if deck.shipped or self._enrolled is None:
             raise DeckNameError(Message("problem-shipped-deck", {"deck": name}))
         self._enrolled.write("deck", name, None)
@@ -152,10 +149,6 @@ class DeckLibrary:
             (deck for known_name, deck in self.known.items() if known_name.casefold() == name.casefold()),
             None,
         )
-
-    def names_text(self) -> str:
-        """Return the names of all packs and decks, separated by commas."""
-        return ", ".join((*PACKS, *self.known))
 
     def _current_versions(self) -> dict[tuple[str, bool], str]:
         """Return the versions of all decks by name and whether they are shipped."""

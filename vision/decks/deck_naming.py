@@ -16,6 +16,7 @@ from vision.decks.deck_profile import DeckProfile
 from vision.decks.picture_matching import PictureMatcher
 from vision.networks.class_ids import BACK, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.matcher import Matcher
+from vision.networks.onnx_sessions import check_weights
 from vision.networks.recognizer import Recognitions
 from vision.pictures.crops import Image
 
@@ -59,13 +60,13 @@ class VoteWeights:
 class VoteWeightSet:
     """The weights for decks with pictures (``enrolled``) and for decks with embeddings only (``shipped``).
 
-    The defaults were fitted on 768 detections in 70 composed pictures of the five held-out decks (log loss
-    .281 and .303 nats) for the first weights with a trained embedding. ``matched`` was chosen from .5 to 1.8
-    on 1,091 detections of other such pictures, by correct and wrong names.
+    They were fitted on 768 detections in 70 composed pictures of the five held-out decks (log loss .281 and
+    .303 nats). ``matched`` was chosen from .5 to 1.8 on 1,091 detections of other such pictures, by correct and
+    wrong names.
     """
 
-    enrolled: VoteWeights = VoteWeights(16.6, 0.555, 6.67, 0.42, 0.57, 0.0, 1.1)
-    shipped: VoteWeights = VoteWeights(24.8, 0.533, 0.0, 0.0, 0.78, 0.16, 0.0)
+    enrolled: VoteWeights
+    shipped: VoteWeights
 
     def write(self, models: Path) -> None:
         """Write the weights beside the network weights in ``models`` for which they were fitted."""
@@ -77,11 +78,9 @@ class VoteWeightSet:
 
 
 def read_vote_weights(models: Path) -> VoteWeightSet:
-    """Return the vote weights stored in ``models``, or the defaults if there are none."""
-    path = models / _FILE
-    if not path.is_file():
-        return VoteWeightSet()
-    stored = json.loads(path.read_text(encoding="utf-8"))
+    """Return the vote weights stored in ``models``. Raises `MissingModelError`."""
+    check_weights(models / _FILE)
+    stored = json.loads((models / _FILE).read_text(encoding="utf-8"))
     return VoteWeightSet(VoteWeights(**stored["enrolled"]), VoteWeights(**stored["shipped"]))
 
 

@@ -359,9 +359,8 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
         if sheet is None or len(pictured) > _MAX_PICTURES:
             raise DeckFileError(_damaged("its pictures are missing, or too many"))
         pictures = _untile(np.asarray(read_picture(sheet), np.uint8), len(pictured))
-    license_key = "license" if "license" in header else "licence"  # the spelling of older versions
     weights, source, license_text, made = (
-        _check_text(header[key]) for key in ("weights", "source", license_key, "made")
+        _check_text(header[key]) for key in ("weights", "source", "license", "made")
     )
     return DeckProfile(
         tidy_name(_check_text(header["name"])),

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.cards import DECKS as PACKS
-from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from vision.decks.deck_errors import EnrollmentError
 from vision.pictures.crops import Image
-from vision.pictures.picture_decoding import PictureError, read_picture
+from vision.pictures.picture_decoding import MAX_PIXELS, decode_file
 
 _ENDINGS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".heic"))
 _MONTH_INDEX: Final = re.compile(r"(\d\d?)-(\d)")
@@ -23,10 +21,6 @@ _SUIT_RANK: Final = re.compile(r"([a-z]+)-0?(\d\d?)")
 #: Maximum number of pictures in a folder; no box has as many cards.
 _MAX_PICTURES: Final = 120
 _IDS: Final = {pack: {card.id.lower(): card.id for card in cards} for pack, cards in PACKS.items()}
-
-
-class FolderError(MessageError, ValueError):
-    """A folder does not contain the pictures of a deck; the message says what was found and what to do."""
 
 
 def card_of(stem: str, pack: str) -> str | None:
@@ -48,12 +42,12 @@ def card_of(stem: str, pack: str) -> str | None:
 
 
 def pack_of(stems: Iterable[str]) -> str:
-    """Return the pack that most file names belong to. Raises `FolderError` if no name is a card's."""
+    """Return the pack that most file names belong to. Raises `EnrollmentError` if no name is a card's."""
     stems = list(stems)
     named = {pack: sum(card_of(stem, pack) is not None for stem in stems) for pack in PACKS}
     best = max(named, key=lambda pack: named[pack])
     if not named[best]:
-        raise FolderError(Message("enroll-no-names"))
+        raise EnrollmentError(Message("enroll-no-names"))
     return best
 
 
@@ -61,30 +55,16 @@ def pictures_in(folder: Path) -> dict[str, Image]:
     """Return the pictures of a folder by file name without extension, in alphabetical order, without the
     ``back``.
 
-    Raises `FolderError` if the folder cannot be read or does not contain between 1 and `_MAX_PICTURES`
-    readable pictures.
+    Raises `EnrollmentError` if the folder cannot be read or does not contain between 1 and `_MAX_PICTURES`
+    pictures, `PictureError` if one cannot be read.
     """
     try:
         paths = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _ENDINGS]
     except OSError as error:
-        raise FolderError(
+        raise EnrollmentError(
             Message("folder-not-read", {"folder": str(folder), "reason": error.strerror or ""})
         ) from error
     paths = [path for path in paths if path.stem.lower() != BACK]
     if not paths or len(paths) > _MAX_PICTURES:
-        raise FolderError(Message("enroll-folder-count", {"folder": str(folder), "count": len(paths)}))
-    pictures: dict[str, Image] = {}
-    for path in paths:
-        try:
-            pictures[path.stem] = np.asarray(read_picture(path.read_bytes()), np.uint8)
-        except (OSError, PictureError) as error:
-            raise FolderError(
-                Message(
-                    "labeled",
-                    {
-                        "label": str(path),
-                        "text": error.message if isinstance(error, PictureError) else str(error),
-                    },
-                )
-            ) from error
-    return pictures
+        raise EnrollmentError(Message("enroll-folder-count", {"folder": str(folder), "count": len(paths)}))
+    return {path.stem: decode_file(path, MAX_PIXELS).pixels for path in paths}

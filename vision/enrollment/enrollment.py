@@ -21,7 +21,7 @@ from companion.hanafuda.messages import Message
 from vision.decks.card_prototypes import whole_picture
 from vision.decks.deck_errors import EnrollmentError
 from vision.decks.deck_profile import DeckProfile, make_profile
-from vision.enrollment.deck_files import FolderError, card_of, pack_of, pictures_in
+from vision.enrollment.deck_files import card_of, pack_of, pictures_in
 from vision.networks.recognizer import Recognizer
 from vision.pictures.crops import Image
 
@@ -143,10 +143,7 @@ class DeckProposal:
 
 def propose_folder(folder: Path, pack: str | None = None) -> DeckProposal:
     """Propose names by the file names of the pictures in ``folder``; see `propose_pictures`."""
-    try:
-        return propose_pictures(pictures_in(folder), pack)
-    except FolderError as error:
-        raise EnrollmentError(error.message) from error
+    return propose_pictures(pictures_in(folder), pack)
 
 
 def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> DeckProposal:
@@ -155,10 +152,7 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
     Accepted names are card ids and common schemes: ``MM-I`` (month, index), ``clubs-01``, ``01-a``, ``oni``.
     ``pack``: None to infer it from the names. Raises `EnrollmentError` if the names do not form a deck.
     """
-    try:
-        pack = pack or pack_of(pictures)
-    except FolderError as error:
-        raise EnrollmentError(error.message) from error
+    pack = pack or pack_of(pictures)
     places = tuple(
         ProposedCard(number, stem, whole_picture(picture)[None], card_of(stem, pack), 1.0)
         for number, (stem, picture) in enumerate(pictures.items(), start=1)

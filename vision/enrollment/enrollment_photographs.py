@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +19,7 @@ from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, EnrollmentError
 from vision.enrollment.layout_orders import LayoutOrder, best_order
 from vision.enrollment.unknown_deck import card_probabilities, upright_evidence
 from vision.networks.read_cards import CardCandidates
+from vision.networks.recognizer import EMBEDDING
 from vision.photograph.assignment import optimal_assignment
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads, rotate_half_turn
@@ -153,7 +155,7 @@ def _add_missed(
 
 def _only_cards(candidates: CardCandidates, grid: CardGrid) -> tuple[CardCandidates, CardGrid]:
     """Drop detections beside the grid that are not cards of this deck, judged by size and score."""
-    areas = np.array([_area(quad) for quad in grid.quads])
+    areas = np.array([cv2.contourArea(quad) for quad in grid.quads])
     inside = np.array([cell is not None for cell in grid.cells])
     median_area = float(np.median(areas[inside]))
     similar = np.abs(np.sqrt(areas / median_area) - 1) < _MAX_SIZE_DIFFERENCE
@@ -161,11 +163,6 @@ def _only_cards(candidates: CardCandidates, grid: CardGrid) -> tuple[CardCandida
     kept = np.flatnonzero(inside | similar)
     cells = tuple(grid.cells[number] for number in kept)
     return candidates.take(kept), replace(grid, cells=cells, quads=grid.quads[kept])
-
-
-def _area(quad: Quads) -> float:
-    diagonal, other_diagonal = quad[2] - quad[0], quad[3] - quad[1]
-    return float(abs(diagonal[0] * other_diagonal[1] - diagonal[1] * other_diagonal[0]) / 2)
 
 
 def _reading_order(quads: Quads) -> NDArray[np.intp]:
@@ -176,16 +173,13 @@ def _reading_order(quads: Quads) -> NDArray[np.intp]:
 
 def _merge_photographs(scanner: Scanner, photographs: Sequence[_LaidOutCards]) -> list[_CellPictures]:
     """Merge the photographs: return each card of the deck once, with its crops from all photographs that show it."""
-    first = photographs[0]
-    cards = [
-        _CellPictures(_where(cell, 1, len(photographs)), cell, crop[None], float(visible))
-        for crop, visible, cell in zip(first.crops, first.visible, first.cells, strict=True)
-    ]
-    embeddings = scanner.recognizer.infer(first.crops)[2]
-    for photo_number, photograph in enumerate(photographs[1:], start=2):
-        if len(photograph.crops) < _SAME_DECK * len(cards):
-            # Another part of the deck: its rows follow the existing ones.
-            rows = 1 + max((first_index.cell[0] for first_index in cards if first_index.cell), default=-1)
+    cards: list[_CellPictures] = []
+    embeddings = np.zeros((0, EMBEDDING), np.float32)
+    for photo_number, photograph in enumerate(photographs, start=1):
+        added = scanner.recognizer.infer(photograph.crops)[2]
+        if not cards or len(photograph.crops) < _SAME_DECK * len(cards):
+            # The first, or another part of the deck: its rows follow the existing ones.
+            rows = 1 + max((card.cell[0] for card in cards if card.cell), default=-1)
             cards += [
                 _CellPictures(
                     _where(cell, photo_number, len(photographs)),
@@ -197,23 +191,15 @@ def _merge_photographs(scanner: Scanner, photographs: Sequence[_LaidOutCards]) -
                     photograph.crops, photograph.visible, photograph.cells, strict=True
                 )
             ]
-            embeddings = np.concatenate((embeddings, scanner.recognizer.infer(photograph.crops)[2]))
+            embeddings = np.concatenate((embeddings, added))
             continue
-        similarity = embeddings @ scanner.recognizer.infer(photograph.crops)[2].T
-        same_place = np.array(
-            [
-                [first_index.cell == cell and cell is not None for cell in photograph.cells]
-                for first_index in cards
-            ]
-        )
-        for first_index, second_index in zip(
-            *optimal_assignment(-(similarity + _SAME_CELL_BONUS * same_place)), strict=True
-        ):
+        same_place = [[card.cell == cell and cell is not None for cell in photograph.cells] for card in cards]
+        cost = -(embeddings @ added.T + _SAME_CELL_BONUS * np.array(same_place))
+        for first_index, second_index in zip(*optimal_assignment(cost), strict=True):
             card = cards[first_index]
             pictures = np.concatenate((card.pictures, photograph.crops[second_index][None]))
-            cards[first_index] = _CellPictures(
-                card.where, card.cell, pictures, min(card.visible, float(photograph.visible[second_index]))
-            )
+            visible = min(card.visible, float(photograph.visible[second_index]))
+            cards[first_index] = replace(card, pictures=pictures, visible=visible)
     return cards
 
 

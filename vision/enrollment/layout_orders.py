@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
+from vision.enrollment.card_grid import Cell
 
 Floats = NDArray[np.float64]
-#: Row and column, from 0 at the top left.
-Cell = tuple[int, int]
 
 #: Candidate levels of adherence, as pairs of probabilities: that a card is in its own cell, and that it is in another cell
 #: of its flower, suit, or rank. The first pair means no order at all.
@@ -164,33 +163,19 @@ def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
     the cards.
     """
     count = len(PACKS[pack])
+    groups = np.arange(count // 4 * 4).reshape(-1, 4)
     if pack == "hanafuda":
-        yield from _group_by_group(12, "month by month", "month by month, chaff first")
+        yield "month by month", 4, tuple(groups.ravel().tolist())
+        yield "month by month, chaff first", 4, tuple(groups[:, ::-1].ravel().tolist())
     elif pack == "kabufuda":
         # Some boxes have more than ten ranks; cards after the tenth rank have no id.
-        yield from _group_by_group(10, "rank by rank", "rank by rank, the printed copy last")
+        yield "rank by rank", 4, tuple(groups.ravel().tolist())
+        yield "rank by rank, the printed copy last", 4, tuple(groups[:, ::-1].ravel().tolist())
     else:
         suits = [PACKS[pack][12 * suit].flower for suit in range(4)]
         for order in permutations(range(4)):
             order_text = ", ".join(suits[suit] for suit in order)
-            suit_by_suit = (12 * suit + rank for suit in order for rank in range(12))
-            rank_by_rank = (12 * suit + rank for rank in range(12) for suit in order)
-            yield f"suit by suit ({order_text})", 12, _with_rest(tuple(suit_by_suit), count)
-            yield f"rank by rank ({order_text})", 4, _with_rest(tuple(rank_by_rank), count)
-
-
-def _group_by_group(
-    groups: int, description: str, reverse_description: str
-) -> Iterator[tuple[str, int, tuple[int, ...]]]:
-    """Yield the two sequences of groups of four cards: in the order of each group, and in the reverse order."""
-    yield description, 4, tuple(range(4 * groups))
-    yield (
-        reverse_description,
-        4,
-        tuple(4 * group + index for group in range(groups) for index in (3, 2, 1, 0)),
-    )
-
-
-def _with_rest(sequence: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return the sequence followed by the cards that it leaves out (the onifuda)."""
-    return sequence + tuple(card for card in range(count) if card not in set(sequence))
+            by_suit = np.arange(48).reshape(4, 12)[list(order)]
+            rest = tuple(range(48, count))  # the onifuda
+            yield f"suit by suit ({order_text})", 12, (*by_suit.ravel().tolist(), *rest)
+            yield f"rank by rank ({order_text})", 4, (*by_suit.T.ravel().tolist(), *rest)

@@ -6,10 +6,9 @@ Arguments and results can be pickled. `ERRORS` are caused by the upload, the req
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -35,6 +34,7 @@ from vision.pictures.picture_files import PictureError
 if TYPE_CHECKING:
     from companion.store import DocumentStore
     from vision.photograph.scanner import Scanner
+    from vision.tracking.posted_photographs import PhotographObserver
 
 _MAX_OBSERVED: Final = 8
 """Maximum number of tables whose state is kept; the least recently observed one is dropped and starts from scratch."""
@@ -61,48 +61,18 @@ ERRORS: Final = (
 )
 
 
-class ScannerLike(Protocol):
-    """Detects and names the cards of a picture: `vision.photograph.scanner.Scanner`, or a test double."""
-
-    def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
-        """Return the result for a picture (H x W x 3 uint8 BGR); ``focal``: its focal length, px, None if unknown."""
-
-
-class StoredFrame(Protocol):
-    """A picture in the form in which it is stored: `vision.sources.Frame`."""
-
-    @property
-    def jpeg(self) -> bytes:
-        """The picture as JPEG."""
-
-
-class PictureObserver(Protocol):
-    """Tracks the cards of one table: `vision.tracking.posted_photographs.PhotographObserver`, or a test double."""
-
-    def observe(self, bgr: np.ndarray, name: str, time: float) -> tuple[StoredFrame, Observation]:
-        """Return a picture (H x W x 3 uint8 BGR) as a frame called ``name``, taken at ``time`` (s), and its observation."""
-
-
-@dataclass(frozen=True, slots=True)
-class ObservedTable:
-    """An observer, and the game, number of players, deck and layout for which it was made."""
-
-    made_for: tuple[Any, ...]
-    observer: PictureObserver
-
-
 class PictureJobs:
     """The jobs, run one at a time. The scanner is loaded by the first job that needs it."""
 
     errors: Final = ERRORS
 
-    def __init__(self, documents: DocumentStore | None = None, scanner: ScannerLike | None = None) -> None:
+    def __init__(self, documents: DocumentStore | None = None, scanner: Scanner | None = None) -> None:
         """``documents``: where the enrolled decks are. ``scanner``: a test double; None loads the real scanner when needed."""
         self._library = DeckLibrary(documents)
         self._scanner = scanner
-        self._observed: OrderedDict[str, ObservedTable] = OrderedDict()
-        self.make_observer: Callable[..., PictureObserver] = _make_observer
-        """Makes an observer from the scanner, the game, the number of players, the deck and the layout."""
+        self._observed: OrderedDict[str, tuple[tuple[Any, ...], PhotographObserver]] = OrderedDict()
+        """The observer of each table, after what it was made for: the game, the number of players, the deck and the layout."""
+        self.make_observer = _make_observer
 
     def warm_up(self) -> None:
         """Load the scanner. Raises `MissingModelError` if its models are not installed."""
@@ -126,12 +96,12 @@ class PictureJobs:
         with _clear_errors():
             pixels = _at_most(file, _TABLE_PX)
             # Removed until the job succeeds: after an error, the state may be inconsistent.
-            table_state = self._observed.pop(table, None)
-            if table_state is None or table_state.made_for != made_for:
-                table_state = ObservedTable(made_for, self.make_observer(self._loaded_scanner(), *made_for))
-            frame, observation = table_state.observer.observe(pixels, name, time)
+            before, observer = self._observed.pop(table, (None, None))
+            if observer is None or before != made_for:
+                observer = self.make_observer(self._loaded_scanner(), *made_for)
+            frame, observation = observer.observe(pixels, name, time)
             jpeg = frame.jpeg
-        self._observed[table] = table_state
+        self._observed[table] = made_for, observer
         while len(self._observed) > _MAX_OBSERVED:
             self._observed.popitem(last=False)
         return observation, jpeg
@@ -142,7 +112,7 @@ class PictureJobs:
 
         with _clear_errors():
             pictures = [np.asarray(_at_most(photo, _DECK_PX), np.uint8) for photo in photos]
-            return propose_photos(self._whole_scanner(), pictures, pack)
+            return propose_photos(self._loaded_scanner(), pictures, pack)
 
     def propose_cards(self, pictures: Mapping[str, bytes], pack: str) -> DeckProposal:
         """Return a proposal from pictures of one card each, whose file names (without extension) are the keys."""
@@ -156,7 +126,7 @@ class PictureJobs:
         if all(place.card is None for place in proposal.places):
             raise EnrollmentError(Message("enroll-no-name"))
         with _clear_errors():
-            return enroll_deck(proposal, name, self._whole_scanner().recognizer)
+            return enroll_deck(proposal, name, self._loaded_scanner().recognizer)
 
     def read_deck(self, data: bytes) -> DeckProfile:
         """Return the profile in a ``.deck`` file. Raises `DeckFileError` if it is invalid."""
@@ -173,17 +143,13 @@ class PictureJobs:
         with _clear_errors():
             return square_jpeg(file, _PORTRAIT_PX)
 
-    def _loaded_scanner(self) -> ScannerLike:
+    def _loaded_scanner(self) -> Scanner:
         if self._scanner is None:
             # Imported late: a process that only makes thumbnails does not need the networks.
             from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
             self._scanner = Scanner(library=self._library, patience_s=_PATIENCE_S)
         return self._scanner
-
-    def _whole_scanner(self) -> Scanner:
-        # A test double that only scans fails in the caller, which is reported like any other failure.
-        return cast("Scanner", self._loaded_scanner())
 
 
 @contextmanager
@@ -203,7 +169,9 @@ def _at_most(file: bytes, long_side: int) -> Pixels:
     return resized_to(decode(file).pixels, long_side)
 
 
-def _make_observer(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> PictureObserver:
+def _make_observer(
+    scanner: Scanner, game: str, players: int, deck: str | None, layout: Any
+) -> PhotographObserver:
     # Imported late, as the scanner.
     from vision.geometry.table_view import TableView  # noqa: PLC0415
     from vision.tracking.posted_photographs import PhotographObserver  # noqa: PLC0415

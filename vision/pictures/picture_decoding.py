@@ -10,26 +10,18 @@ import io
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFile
+from PIL import ExifTags, Image, ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 
 from companion.hanafuda.messages import Message
-from vision.pictures.picture_files import (
-    MAX_BYTES,
-    PictureError,
-    accepted_type,
-    clean_jpeg,
-    clean_png,
-    damaged_picture,
-    media_type,
-    with_exif,
-)
+from vision.pictures.picture_files import MAX_BYTES, PictureError, accepted_type, media_type
 
 __all__ = [
     "MAX_BYTES",
@@ -39,6 +31,7 @@ __all__ = [
     "PictureError",
     "Pixels",
     "decode",
+    "decode_file",
     "media_type",
     "out_of_memory",
     "read_picture",
@@ -77,13 +70,12 @@ _REDUCTIONS: Final = (1, 2, 4, 8)
 #: Number of rows that are converted at a time, so that the whole picture is never copied at once. A multiple of 8.
 _STRIP_ROWS: Final = 512
 
+MAX_SCANS: Final = 32
+"""Maximum number of scans of a JPEG. Encoders write 10 to 14; each one is a pass over the whole picture."""
+
 _FILM_DIAGONAL_MM: Final = 43.27
 _STORED_JPEG_QUALITY: Final = 92
 _SMALL_JPEG_QUALITY: Final = 85
-
-_ORIENTATION_TAG: Final = 0x0112
-_EXIF_DIRECTORY_TAG: Final = 0x8769
-_FOCAL_35MM_TAG: Final = 0xA405
 
 Pixels = NDArray[np.uint8]
 
@@ -93,19 +85,17 @@ class DecodedPicture:
     """A decoded picture.
 
     ``pixels``: height × width × 3 uint8 BGR, upright, possibly reduced. ``width``, ``height``: size of the upright picture before
-    the reduction, px. ``focal``: focal length, px of ``pixels``; None if EXIF does not contain it. ``clean``: the file without
-    metadata but its orientation, not recompressed; None unless it is a JPEG or PNG.
+    the reduction, px. ``focal``: focal length, px of ``pixels``; None if EXIF does not contain it.
     """
 
     pixels: Pixels
     width: int
     height: int
     focal: float | None = None
-    clean: bytes | None = None
 
     def to_file(self) -> bytes:
-        """Return the picture as a file without metadata, as it is stored: a JPEG, or a PNG if it was one."""
-        return self.clean or _jpeg(self.pixels, _STORED_JPEG_QUALITY)
+        """Return the picture as it is stored: a JPEG made from the pixels, with nothing else that was in the file."""
+        return _jpeg(self.pixels, _STORED_JPEG_QUALITY)
 
 
 def decode(data: bytes, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
@@ -114,6 +104,19 @@ def decode(data: bytes, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
     Raises `PictureError` if the file is empty, too large, not a supported picture, damaged or truncated.
     """
     return _decode(data, lambda wide, high: _factor(wide * high <= max_pixels * by**2 for by in _REDUCTIONS))
+
+
+def decode_file(path: Path, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
+    """Return the picture in the file at ``path`` as `decode` does. Raises `PictureError`, with the path, also if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return decode(file.read(MAX_BYTES + 1), max_pixels)  # one byte more, to detect a larger file
+    except PictureError as error:
+        code, reason = error.code, error.message
+    except OSError as error:
+        code = "unreadable-picture"
+        reason = Message("file-unreadable", {"reason": error.strerror or str(error)})
+    raise PictureError(code, Message("labeled", {"label": str(path), "text": reason}))
 
 
 def read_picture(data: bytes) -> Pixels:
@@ -167,13 +170,12 @@ class _PictureHeader(NamedTuple):
     """A picture file whose header was read and checked.
 
     ``size``: width and height as stored, px. ``pixels``: decodes it with its sides divided by a factor. ``exif``: what says
-    how the camera was held. ``clean``: as in `DecodedPicture`, without the orientation.
+    how the camera was held.
     """
 
     size: tuple[int, int]
     pixels: Callable[[int], Pixels]
     exif: bytes = b""
-    clean: bytes | None = None
 
 
 def _decode(data: bytes, reduction: Callable[[int, int], int]) -> DecodedPicture:
@@ -185,20 +187,16 @@ def _decode(data: bytes, reduction: Callable[[int, int], int]) -> DecodedPicture
         try:
             opened = _OPENERS[kind](data)
             orientation, focal_35mm = _camera_settings(opened.exif)
-            width, height = opened.size if orientation not in _TURNED else opened.size[::-1]
-            pixels = opened.pixels(reduction(width, height))
+            width, height = opened.size[::-1] if _is_turned(orientation) else opened.size
+            pixels = _upright(opened.pixels(reduction(width, height)), orientation)
         except PictureError:
             raise
         except Exception as error:  # decoders raise errors of any type for damaged files
             raise _damaged(error) from error
-    clean = opened.clean
-    if orientation != 1:
-        pixels = np.asarray(_UPRIGHT[orientation](pixels), np.uint8)
-        clean = clean and with_exif(clean, _orientation_exif(orientation))
     # The 35 mm equivalent is the focal length that gives the same diagonal angle of view on 35 mm film.
     diagonal = float(np.hypot(*pixels.shape[:2]))
     focal = focal_35mm and focal_35mm / _FILM_DIAGONAL_MM * diagonal
-    return DecodedPicture(pixels, width, height, focal, clean)
+    return DecodedPicture(pixels, width, height, focal)
 
 
 def _factor(enough: Iterable[bool]) -> int:
@@ -207,11 +205,12 @@ def _factor(enough: Iterable[bool]) -> int:
 
 
 def _open_jpeg(data: bytes) -> _PictureHeader:
-    clean, exif, scans = clean_jpeg(data)
-    picture = JpegImageFile(io.BytesIO(clean))
+    # The marker of a scan is not in coded pixels, where a zero follows each 0xFF.
+    if data.count(b"\xff\xda") > MAX_SCANS:
+        raise PictureError("picture-too-costly", Message("problem-picture-passes", {"max": MAX_SCANS}))
+    picture = JpegImageFile(io.BytesIO(data))
     width, height = picture.size
-    buffered = scans > 1 or "progressive" in picture.info
-    check_size(picture.size, MAX_BUFFERED_PIXELS if buffered else MAX_JPEG_PIXELS)
+    check_size(picture.size, MAX_BUFFERED_PIXELS if "progressive" in picture.info else MAX_JPEG_PIXELS)
 
     def pixels(reduction: int) -> Pixels:
         if reduction > 1:
@@ -220,19 +219,18 @@ def _open_jpeg(data: bytes) -> _PictureHeader:
         applied = round(width / picture.width)
         return _bgr_of(picture, max(1, reduction // applied))
 
-    return _PictureHeader(picture.size, pixels, exif, clean)
+    return _PictureHeader(picture.size, pixels, picture.info.get("exif", b""))
 
 
 def _open_png(data: bytes) -> _PictureHeader:
-    clean, exif, _ = clean_png(data)
-    picture = PngImageFile(io.BytesIO(clean))
+    picture = PngImageFile(io.BytesIO(data))
     check_size(picture.size, MAX_PIXELS)
 
     def pixels(reduction: int) -> Pixels:
         picture.load()
         return _bgr_of(picture, reduction)
 
-    return _PictureHeader(picture.size, pixels, exif, clean)
+    return _PictureHeader(picture.size, pixels, picture.info.get("exif", b""))
 
 
 def _open_webp(data: bytes) -> _PictureHeader:
@@ -295,8 +293,8 @@ def _camera_settings(data: bytes) -> tuple[int, int | None]:
     exif = Image.Exif()
     try:
         exif.load(data)
-        orientation = exif.get(_ORIENTATION_TAG)
-        focal = exif.get_ifd(_EXIF_DIRECTORY_TAG).get(_FOCAL_35MM_TAG)
+        orientation = exif.get(ExifTags.Base.Orientation)
+        focal = exif.get_ifd(ExifTags.IFD.Exif).get(ExifTags.Base.FocalLengthIn35mmFilm)
     except Exception:  # of any type
         orientation = focal = None
     return (
@@ -305,25 +303,17 @@ def _camera_settings(data: bytes) -> tuple[int, int | None]:
     )
 
 
-def _orientation_exif(orientation: int) -> bytes:
-    """Return EXIF data that contains only an orientation."""
-    exif = Image.Exif()
-    exif[_ORIENTATION_TAG] = orientation
-    return exif.tobytes().removeprefix(b"Exif\0\0")
+def _is_turned(orientation: int) -> bool:
+    """Return whether width and height are exchanged in an EXIF orientation."""
+    return orientation >= 5
 
 
-# Transforms that undo each EXIF orientation (mirroring and rotation), by its number in the standard.
-_UPRIGHT: Final[dict[int, Callable[[np.ndarray], np.ndarray]]] = {
-    2: lambda pixels: cv2.flip(pixels, 1),
-    3: lambda pixels: cv2.flip(pixels, -1),
-    4: lambda pixels: cv2.flip(pixels, 0),
-    5: cv2.transpose,
-    6: lambda pixels: cv2.rotate(pixels, cv2.ROTATE_90_CLOCKWISE),
-    7: lambda pixels: cv2.flip(cv2.transpose(pixels), -1),
-    8: lambda pixels: cv2.rotate(pixels, cv2.ROTATE_90_COUNTERCLOCKWISE),
-}
-#: Those that exchange width and height.
-_TURNED: Final = range(5, 9)
+def _upright(pixels: Pixels, orientation: int) -> Pixels:
+    """Return the pixels with the mirroring and rotation of an EXIF orientation undone."""
+    if _is_turned(orientation):
+        pixels = np.asarray(cv2.transpose(pixels), np.uint8)
+    flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
+    return pixels if flip is None else np.asarray(cv2.flip(pixels, flip), np.uint8)
 
 
 def _bgr_of(picture: ImageFile.ImageFile, reduction: int) -> Pixels:
@@ -391,7 +381,9 @@ def _damaged(error: Exception) -> Exception:
         return MemoryError(reason)
     if "truncated" in reason.lower():
         return PictureError("truncated-picture", Message("problem-truncated-picture"))
-    return damaged_picture(" ".join(reason.split()))
+    return PictureError(
+        "damaged-picture", Message("problem-damaged-picture", {"reason": " ".join(reason.split())})
+    )
 
 
 def out_of_memory(error: BaseException) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
@@ -15,6 +15,9 @@ from companion.observations import Observation
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.worker.uplink import Uplink
+
+if TYPE_CHECKING:
+    from vision.tracking.table_observer import TableObserver
 
 #: Interval of camera states while nothing changes, s.
 _STATE_INTERVAL_S: Final = 1.0
@@ -40,16 +43,6 @@ _STATES: Final[dict[SourceState, str]] = {
 }
 
 
-class ZoneProvider(Protocol):
-    """Knows the zones of a table; implemented by `vision.tracking.table_observer.TableObserver`."""
-
-    def set_layout(self, layout: Any) -> None:
-        """Use zones drawn by a person; None finds them automatically."""
-
-    def zones(self) -> list[dict[str, Any]]:
-        """Return the zones, each with ``zone`` and ``polygon``, in fractions (0-1) of the picture's width and height."""
-
-
 @runtime_checkable
 class CallSource(Protocol):
     """A source that also delivers players' calls; implemented by `vision.demo.film_source.FilmSource`."""
@@ -65,7 +58,7 @@ class CameraWorker:
         self,
         source: FrameSource,
         loop: CameraLoop,
-        zones: ZoneProvider,
+        zones: TableObserver,
         uplink: Uplink,
         *,
         name: str,

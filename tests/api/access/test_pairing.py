@@ -24,9 +24,6 @@ from api.services.wrong_pins import (
     TooManyGuessesError,
 )
 from api.serving.recognition import recognizer
-from companion.store import (
-    open_store,
-)
 from companion.store.pairings import (
     HOUSEHOLD,
     INVITATION_S,
@@ -37,6 +34,7 @@ from companion.store.pairings import (
     Pairing,
     Role,
 )
+from companion.store.store import open_store
 from tests.api.api_helpers import Clock, context_of
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}

@@ -22,9 +22,9 @@ from api.cli.doctor import (
     write_archive,
 )
 from companion.hanafuda.errors import BadRequestError
-from companion.store import open_store
 from companion.store.notices import Notices
 from companion.store.sqlite_database import DATABASE
+from companion.store.store import open_store
 from tests.message_text import raises_text
 
 as_user = pytest.mark.skipif(

@@ -9,9 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.store import (
-    open_store,
-)
+from companion.store.store import open_store
 
 
 def run(data: Path, *options: str) -> Result:

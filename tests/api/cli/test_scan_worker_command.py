@@ -13,8 +13,8 @@ import pytest
 
 from api.pictures.queued_scans import JobWorker, ScanOrder
 from api.pictures.service import Pictures, runner
-from companion.store import Store, open_store
 from companion.store.scan_queue import ScanQueue
+from companion.store.store import Store, open_store
 from tests.api.api_helpers import ScannerDouble, jpeg
 from tests.real_scan_worker import LIMIT_S, RealScanWorker
 

@@ -15,7 +15,7 @@ from api.cli.doctor import check_database
 from api.cli.invite import invite
 from companion.cli import main
 from companion.cli.log import log
-from companion.store import open_store
+from companion.store.store import open_store
 from companion.table import NewEvent
 
 OPENED = NewEvent(

@@ -15,7 +15,7 @@ from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
 from companion.messages import with_texts
-from companion.store import RulesStore
+from companion.store.house_rules import RulesStore
 from tests.api.api_helpers import context_of, upload
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 50})

@@ -24,9 +24,10 @@ from api.live.streams import Follower, Hub
 from api.services.pairings import Pairings
 from api.services.wrong_pins import MAX_GUESSES_PER_CLIENT, TooManyGuessesError
 from companion.hanafuda.errors import BadRequestError, ConflictError
-from companion.store import LogReadError, LogWriteError, OutOfStepError, Store, open_store
+from companion.store import LogReadError, LogWriteError, OutOfStepError
 from companion.store.pairings import NoSuchInvitationError
 from companion.store.signals import Signals, SignalTopic
+from companion.store.store import Store, open_store
 from companion.table import NewEvent, Table
 from companion.table.audiences import PUBLIC, Audiences
 from companion.table.events import Event

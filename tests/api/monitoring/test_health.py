@@ -12,8 +12,9 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store import LogWriteError, Store
+from companion.store import LogWriteError
 from companion.store import store as store_module
+from companion.store.store import Store
 from tests.api.api_helpers import context_of, stored_files
 from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, submit
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from companion.cli import main
-from companion.store import open_store
 from companion.store.event_lines import event_lines
+from companion.store.store import open_store
 from companion.table import Event
 from tests.api.access_helpers import paired_as
 

@@ -72,7 +72,9 @@ def test_another_distribution_adds_a_command(monkeypatch: pytest.MonkeyPatch) ->
     points = metadata.entry_points(group="companion.commands")
     added = metadata.EntryPoint("zebra", "companion.cli.games:games", "companion.commands")
     monkeypatch.setattr(entry_points.metadata, "entry_points", lambda group: [*points, added])
-    group = entry_points.EntryPointGroup(entry_points="companion.commands", order=("score", "scan", "none"))
+    group = entry_points.EntryPointGroup(
+        entry_points="companion.commands", summaries=dict.fromkeys(("score", "scan", "none"), "")
+    )
     names = group.list_commands(click.Context(group))
     assert names[:2] == ["score", "scan"]
     assert names[-1] == "zebra"
@@ -179,7 +181,7 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
         (["score", "-", "--month", "3"], "belong in the requests"),
         (["score", "pine-crane", "--colour"], "--colour"),
         (["scroe"], "scroe"),
-        (["decks", "hanafud"], "did you mean hanafuda"),
+        (["decks", "hanafud"], "known decks: hanafuda"),
         (["decks", "tarot"], "kabufuda"),
         (["rules", "hide"], "hide"),
     ],

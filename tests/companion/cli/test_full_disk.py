@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import open_store
+from companion.store.store import open_store
 from companion.table import NewEvent
 from tests.small_disk import SmallDisk, small_disk
 

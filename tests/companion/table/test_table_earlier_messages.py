@@ -8,9 +8,7 @@ from fold_helpers import opened, reported, shuffled_deal
 
 from companion.hanafuda.messages import Message
 from companion.messages import render
-from companion.store import (
-    open_store,
-)
+from companion.store.store import open_store
 from companion.table import NewEvent, Table
 
 _QUESTION = {

@@ -11,9 +11,7 @@ from PIL import Image
 
 from companion.cli import main
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import (
-    open_store,
-)
+from companion.store.store import open_store
 from companion.table import Table
 from companion.table.events import NewEvent
 from hardware.printers import print_job

@@ -20,7 +20,7 @@ from hanafuda_training.benchmarks.evaluation import (
 )
 from hanafuda_training.benchmarks.ground_truth import TrueCard
 from tests.training.benchmarks.bench_builders import centered, detection, evaluated, true
-from vision.cli.reading_speed import peak_memory
+from vision.cli.bench_speed import peak_memory
 from vision.networks.pipeline_steps import PipelineSteps
 
 

@@ -157,7 +157,7 @@ def test_the_command_writes_the_file_and_describes_it(tmp_path: Path) -> None:
     ("arguments", "expected"),
     [
         (["--paper", "A9"], "A2, A3, A4, letter, tabloid"),
-        (["--out", "/no/such/folder/mat.pdf"], "cannot write"),
+        (["--out", "/no/such/folder/mat.pdf"], "/no/such/folder: No such file"),
     ],
 )
 def test_an_error_is_one_line(

@@ -46,7 +46,7 @@ class ScannerDouble:
 @pytest.fixture(autouse=True)
 def double(monkeypatch: pytest.MonkeyPatch) -> ScannerDouble:
     double = ScannerDouble()
-    monkeypatch.setattr(scanner, "Scanner", lambda **_: double)
+    monkeypatch.setattr("vision.cli.scan.Scanner", lambda **_: double)
     return double
 
 
@@ -192,7 +192,7 @@ def test_missing_models_are_an_error_of_one_line(picture: Path, monkeypatch: pyt
     def broken(**_: object) -> None:
         raise MissingModelError("the weights x.onnx are missing")
 
-    monkeypatch.setattr(scanner, "Scanner", broken)
+    monkeypatch.setattr("vision.cli.scan.Scanner", broken)
     result = run(picture)
     assert result.exit_code == 2
     assert result.stderr == "companion: the weights x.onnx are missing\n"
@@ -260,10 +260,10 @@ def test_a_folder_may_have_the_name_of_a_picture(picture: Path, tmp_path: Path) 
 def test_missing_pictures_are_reported_before_models_are_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vision.photograph.scanner.Scanner", None)
+    monkeypatch.setattr("vision.cli.scan.Scanner", None)
     result = run(tmp_path / "one.jpg", tmp_path / "two.jpg")
     assert result.exit_code == 2
     assert result.stderr.splitlines() == [
-        f"companion scan: {tmp_path / name}: the file cannot be read: No such file or directory."
+        f"companion scan: {tmp_path / name}: the file cannot be read: No such file or directory"
         for name in ("one.jpg", "two.jpg")
     ]

@@ -95,7 +95,7 @@ class ScriptedReferee:
         return []
 
 
-def watcher(ctx, rules, seats, deck, layout, data) -> Watcher:
+def watcher(rules, seats, deck, layout, data) -> Watcher:
     _read(layout)
     return Watcher()
 
@@ -243,7 +243,7 @@ def test_a_lost_camera_and_its_return_are_reported(watch, monkeypatch):
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("vision.cli.source_argument.open_source", lambda *_: UnpluggedSource())
+    monkeypatch.setattr("vision.cli.watch.open_source", lambda *_: UnpluggedSource())
     result = watch("0", "--json")
     assert result.exit_code == 0
     assert [line.removeprefix("companion watch: ") for line in result.stderr.splitlines()] == [

@@ -139,7 +139,7 @@ def test_a_damaged_file_is_reported_and_has_no_other_effect(library: DeckLibrary
 def test_the_error_for_an_unknown_deck_lists_the_known_decks(library: DeckLibrary):
     with raises_text(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
         KnownDecks(library, PixelRecognizer()).check("tarot")
-    with raises_text(DeckNameError, match="no deck 'tarot'"):
+    with raises_text(UnknownDeckError, match="no deck 'tarot'"):
         library.forget("tarot")
 
 

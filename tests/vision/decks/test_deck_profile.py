@@ -161,15 +161,6 @@ def test_prototypes_that_are_not_finite_are_rejected():
             DeckProfile.from_bytes(zipped({**parts, "prototypes.i8": bad}))
 
 
-def test_the_license_of_a_deck_file_of_an_older_version_is_read():
-    with zipfile.ZipFile(io.BytesIO(changed())) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    header = json.loads(parts["deck.json"])
-    header["licence"] = header.pop("license")
-    parts["deck.json"] = json.dumps(header).encode()
-    assert DeckProfile.from_bytes(zipped(parts)).license == DeckProfile.from_bytes(changed()).license
-
-
 @pytest.mark.parametrize("name", ["deck.json", "prototypes.i8", "pictures.webp"])
 def test_a_file_that_decompresses_to_too_much_data_is_not_decompressed(name: str):
     with zipfile.ZipFile(io.BytesIO(DATA)) as archive:

@@ -83,7 +83,7 @@ def bench_vision(
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
     from hanafuda_training.benchmarks.accuracy_report import Report, documents, lines  # noqa: PLC0415
     from hanafuda_training.benchmarks.ground_truth import BadTruthError, read_folders  # noqa: PLC0415
-    from vision.cli.reading_speed import peak_memory  # noqa: PLC0415
+    from vision.cli.bench_speed import peak_memory  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
 
