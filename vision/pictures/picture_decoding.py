@@ -208,9 +208,14 @@ def _open_jpeg(data: bytes) -> _PictureHeader:
     # The marker of a scan is not in coded pixels, where a zero follows each 0xFF.
     if data.count(b"\xff\xda") > MAX_SCANS:
         raise PictureError("picture-too-costly", Message("problem-picture-passes", {"max": MAX_SCANS}))
-    picture = JpegImageFile(io.BytesIO(data))
+    file = io.BytesIO(data)
+    picture = JpegImageFile(file)
     width, height = picture.size
-    check_size(picture.size, MAX_BUFFERED_PIXELS if "progressive" in picture.info else MAX_JPEG_PIXELS)
+    first_scan = data.rfind(b"\xff\xda", 0, file.tell())
+    several = "progressive" in picture.info or data[first_scan + 4] < len(
+        picture.getbands()
+    )  # colors one after the other
+    check_size(picture.size, MAX_BUFFERED_PIXELS if several else MAX_JPEG_PIXELS)
 
     def pixels(reduction: int) -> Pixels:
         if reduction > 1:

@@ -66,10 +66,11 @@ def after_start(data: bytes, *more: bytes) -> bytes:
 
 
 def jpeg_header(
-    width: int, height: int, *, progressive: bool = False, scans: int = 1, cut: bool = False
+    width: int, height: int, *, progressive: bool = False, scans: int = 1, colors: int = 1, cut: bool = False
 ) -> bytes:
-    """The headers of a JPEG of any size, with scans that have no data."""
-    frame = segment(0xC2 if progressive else 0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\1\x11\0")
+    """The headers of a JPEG of any size, with scans of its first color that have no data."""
+    parts = b"".join(bytes((number, 0x11, 0)) for number in range(1, colors + 1))
+    frame = segment(0xC2 if progressive else 0xC0, struct.pack(">BHHB", 8, height, width, colors) + parts)
     return b"\xff\xd8" + frame + segment(0xDA, b"\1\1\0\0\x3f\0") * scans + (b"" if cut else b"\xff\xd9")
 
 
@@ -100,6 +101,7 @@ def gps_exif(orientation: int = 6) -> bytes:
         (jpeg_header(16_384, 12_900), "too-many-pixels"),
         (jpeg_header(65_535, 65_535), "too-many-pixels"),
         (jpeg_header(8064, 6048, progressive=True), "too-many-pixels"),
+        (jpeg_header(8064, 6048, colors=3), "too-many-pixels"),
         (webp_header(16_383, 16_383), "too-many-pixels"),
         (webp_header(6000, 6000), "too-many-pixels"),
         (png(8000, 7000, interlaced=1)[:200], "too-many-pixels"),
@@ -107,7 +109,7 @@ def gps_exif(orientation: int = 6) -> bytes:
     ],
     ids=[
         "the 50,000,000 x 1 PNG", "a line", "twenty to one", "too small", "too long", "no width", "no height", "over 210 MP",
-        "the largest a JPEG can tell", "progressive of 49 MP", "the largest WebP", "WebP of 36 MP", "PNG of 56 MP", "many scans",
+        "the largest a JPEG can tell", "progressive of 49 MP", "49 MP with its colors one after the other", "the largest WebP", "WebP of 36 MP", "PNG of 56 MP", "many scans",
     ],
 )  # fmt: skip
 def test_costly_pictures_are_refused_by_their_headers(data: bytes, code: str) -> None:
