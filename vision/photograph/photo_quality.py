@@ -1,47 +1,33 @@
-"""What is wrong with a photograph, so that cards were missed or not recognized: blur, darkness, small cards, tilt, a reflection, ….
+"""What is wrong with a photograph, so that cards were missed or not recognized: blur, darkness, small cards, tilt, glare, ….
 
-The likeliest cause is chosen by a `LinearModel` from measures of the photograph and of its cards.
+Where it is neither dark nor blurred and cards are large enough, a model chooses between a reflection, an unknown deck and hidden cards, or
+that nothing is wrong (multinomial logistic regression, written by ``python -m hanafuda_training.training.fit_quality``).
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.hanafuda.cards import CARD_MM
 from companion.quality_messages import QualityFinding
-from vision.geometry.rectification import RectifiedView
 from vision.networks.class_ids import UNKNOWN
 from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
-from vision.photograph.acceptance import seconds
 from vision.photograph.card_scale import MIN_SCORE
-from vision.photograph.linear_model import LinearModel
 from vision.pictures.crops import Image, Quads
 
-#: The classes of the model; each but the first is a message.
-CAUSES: Final = (
-    "fine",
-    "photo-glare",
-    "photo-unknown-deck",
-    "photo-cards-hidden",
-    "photo-blurred",
-    "photo-dark",
-    "photo-cards-small",
-)
-MEASURES: Final = (
-    *("reflection", "hard edge", "bright surroundings", "beyond cards", "unknown", "unnamed", "hidden"),
-    *("log unnamed", "log rejected", "log cards", "log sharpness", "log brightness", "log px", "constant"),
-)
-"""``reflection``: see `reflection`; ``hard edge`` and ``bright surroundings``: it, times the light lost at its edge and the light left
-around it; ``beyond cards``: overexposed fraction around those without a name. ``unknown``, ``hidden``: their mean probability of an unknown
-card, and hidden fraction; ``unnamed``: their share. ``log unnamed``, ``log rejected``, ``log cards``: logarithms of one more than their number, that of the
-rejected detections, and of all cards. ``log sharpness``, ``log brightness``: of the median card; ``log px``: width of the median card without a
-name."""
+#: Causes in the order of the model's classes; each but the first is a message.
+CAUSES: Final = ("fine", "photo-glare", "photo-unknown-deck", "photo-cards-hidden")
+#: Medians of 16 good pictures: brightness 114-252; with an eighth of the light 17-30.
+_MIN_BRIGHTNESS: Final = 60.0
+#: Card width, px, below which cards are often not recognized.
+_MIN_CARD_PX: Final = 28.0
 #: Tilt of the camera, degrees from vertical, beyond which distant cards are hardly visible.
 _MAX_TILT: Final = 60.0
 #: Overexposed fraction (0-1) of a card that is under a reflection, and sharpness below which a photograph is blurred: names of such
@@ -49,7 +35,6 @@ _MAX_TILT: Final = 60.0
 #: .10-.26 in good pictures, .03-.055 after a blur of 9 px.
 _MIN_GLARE_FRACTION: Final = 0.5
 _MIN_SHARPNESS: Final = 0.055
-_GOOD_SHARPNESS: Final = 0.15
 #: Level (0-255) from which a pixel counts as overexposed.
 _OVEREXPOSED: Final = 250
 #: The brightness of a card is this percentile of its levels: that of white paper, which every card contains.
@@ -62,12 +47,13 @@ names of half-visible cards with a confidence of .9-.97 all 202 were right, of t
 _WHOLE_PX: Final = 640
 _MIN_CONTRAST: Final = 20.0
 _MIN_WHOLE_SHARPNESS: Final = 0.01
+#: Visible fraction above which nothing lies on a card.
+_WHOLE: Final = 0.9
 #: Minimum number of visible pixels in a crop for measuring its card.
 _MIN_PIXELS: Final = 800
-#: Width of a card, px, at which reflections are measured.
-_REFLECTION_PX: Final = 20.0
-#: Brightness (0-255) of a photograph without cards up to which it is dark.
-_MIN_WHOLE_BRIGHTNESS: Final = 30.0
+_FILE: Final = "quality.json"
+#: Features: logarithms of one more than the unnamed cards, the rejected detections, and all cards.
+_UNNAMED, _REJECTED, _CARDS = range(-4, -1)
 
 Floats = NDArray[np.float64]
 
@@ -77,12 +63,14 @@ class CardMeasures:
     """Measures of n cards, NaN where too little of a card is visible.
 
     ``sharpness``: edge energy along the most blurred direction, relative to the contrast. ``brightness``: 0-255, of the lightest
-    tenth of a card. ``glare``: overexposed fraction (0-1).
+    tenth of a card. ``glare``: overexposed fraction (0-1). ``softness``: mean level
+    (0-1) of the darkest pixels beside overexposed ones, high where light fades and low where a print begins.
     """
 
     sharpness: Floats
     brightness: Floats
     glare: Floats
+    softness: Floats
 
     @property
     def doubtful(self) -> NDArray[np.bool_]:
@@ -121,29 +109,15 @@ def measure_cards(crops: Image) -> CardMeasures:
         measured(np.min(energies, axis=0) / np.maximum(variance, 1)),
         measured(np.array(brightness, np.float64)),
         measured(overexposed.sum(axis=(1, 2)) / counts),
+        measured(np.array([_softness(*card) for card in zip(gray, overexposed, visible, strict=True)])),
     )
 
 
-def reflection(image: Image, quads: Quads, doubtful: NDArray[np.bool_]) -> tuple[float, float, float, float]:
-    """Measure the overexposed areas of a photograph (height x width x 3 uint8) with cards at ``quads`` (n x 4 x 2 px).
-
-    Returns the logarithm of one more than their size, in cards; the light (0-1) lost just beside them; the light left a third of a
-    card away; and the overexposed fraction just outside the ``doubtful`` cards (n bool). White paper ends at an edge, or fades slowly; a
-    reflection fades at once, but not abruptly, and beyond the edge of a card.
-    """
-    scale = min(_REFLECTION_PX / float(np.median(card_widths(quads))), 1.0)
-    darkest = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).min(axis=2)
-    disk = [cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * r + 1, 2 * r + 1)) for r in (1, 3, 6, 8)]
-    overexposed = (darkest >= _OVEREXPOSED).astype(np.uint8)
-    area = cv2.morphologyEx(overexposed, cv2.MORPH_OPEN, disk[1])
-    beside, near, away = (cv2.dilate(area, kernel) > 0 for kernel in (disk[0], disk[2], disk[3]))
-    size = float(np.log1p(area.sum() / (_REFLECTION_PX**2 * CARD_MM[1] / CARD_MM[0])))
-    edge, around = (_mean(darkest[ring] / 255) for ring in (beside & (area == 0), away & ~near))
-    inside, outside = np.zeros_like(area), np.zeros_like(area)
-    cv2.fillPoly(inside, list((quads * scale).astype(np.int32)), 1)
-    cv2.fillPoly(outside, list((quads[doubtful] * scale).astype(np.int32)), 1)
-    beyond = (cv2.dilate(outside, disk[1]) > 0) & (inside == 0)
-    return size, 1 - edge, around, _mean(overexposed[beyond])
+def _softness(gray: NDArray[np.float32], overexposed: NDArray[np.bool_], visible: NDArray[np.bool_]) -> float:
+    """Return the mean level (0-1) of the darkest pixels beside overexposed ones, 0 if there are none."""
+    beside = cv2.dilate(overexposed.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_) & visible
+    beside &= ~overexposed
+    return float(cv2.erode(gray, np.ones((3, 3), np.uint8))[beside].mean() / 255) if beside.any() else 0.0
 
 
 def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
@@ -151,103 +125,113 @@ def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
     scale = min(_WHOLE_PX / max(image.shape[:2]), 1)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     measures = measure_cards(np.dstack((small, np.full(small.shape[:2], 255, np.uint8)))[None])
-    if _median(measures.brightness) < _MIN_WHOLE_BRIGHTNESS:
+    if _median(measures.brightness) < _MIN_BRIGHTNESS / 2:
         return (QualityFinding("photo-dark", {"level": round(_median(measures.brightness))}),)
     if float(small.std()) > _MIN_CONTRAST and _median(measures.sharpness) < _MIN_WHOLE_SHARPNESS:
         return (QualityFinding("photo-blurred", {}),)
     return ()
 
 
-def photo_measures(
-    image: Image,
-    candidates: CardCandidates,
-    accepted: CardCandidates,
-    named: NDArray[np.bool_],
-    view: RectifiedView | None,
+def photo_features(
+    candidates: CardCandidates, accepted: CardCandidates, named: NDArray[np.bool_], measures: CardMeasures
 ) -> Floats:
-    """Return the `MEASURES` of a photograph (height x width x 3 uint8) with at least one detection.
+    """Return what the model knows about a photograph with cards, the constant 1 last.
 
-    ``candidates``: all detections, in px of the ``view`` if there is one. ``accepted``: those that are reported; without any, all
-    detections are measured. ``named`` (n): which of the accepted ones have a name.
+    ``candidates``: all of the photograph. ``accepted``: those that are reported; ``named`` (n): which of them have a name; ``measures``: theirs.
     """
-    cards = accepted if len(named) else candidates
-    unnamed = ~named if len(named) else np.ones(len(cards.scores), np.bool_)
-    measured = measure_cards(cards.recognized.crops)
-    quads = cards.quads if view is None else view.to_picture(cards.quads).astype(np.float32)
-    size, edge, around, beyond = reflection(image, quads, unnamed)
-    widths = card_widths(quads)
+    doubtful = ~named if (~named).any() else np.ones(len(named), np.bool_)
+    rejected = max(int((candidates.scores >= MIN_SCORE).sum()) - len(named), 0)
+    visible = accepted.visible
     return np.array(
         [
-            size,
-            size * edge,
-            size * around,
-            beyond,
-            _mean(cards.recognized.own[unnamed, UNKNOWN]),
-            _mean(unnamed),
-            _mean(1 - cards.visible[unnamed]),
-            np.log1p(unnamed.sum()),
-            np.log1p(_rejected(candidates, len(unnamed))),
-            np.log1p(len(unnamed)),
-            np.log(_median(measured.sharpness, _GOOD_SHARPNESS)),
-            np.log(max(_median(measured.brightness, 255.0), 1.0)),
-            np.log(np.median(widths[unnamed] if unnamed.any() else widths)),
+            _mean(measures.glare[doubtful]),
+            _mean(measures.softness[doubtful]),
+            _mean(accepted.recognized.own[~named, UNKNOWN]),
+            _mean((~named).astype(np.float64)),
+            _mean(1 - visible[~named]),
+            _mean((visible < _WHOLE).astype(np.float64)),
+            np.log1p((~named).sum()),
+            np.log1p(rejected),
+            np.log1p(len(named)),
             1.0,
         ]
     )
 
 
-def findings(
-    model: LinearModel,
-    image: Image,
-    candidates: CardCandidates,
-    accepted: CardCandidates,
-    named: NDArray[np.bool_],
-    view: RectifiedView | None,
-) -> tuple[QualityFinding, ...]:
-    """Return the likeliest cause for what is missing in a photograph; empty if nothing is.
-
-    ``model``: its classes are `CAUSES`, its features `MEASURES`. Others: as in `photo_measures`.
-    """
-    if not len(candidates.scores):
-        return findings_without_cards(image)
-    if is_complete(candidates, named):
-        return ()
-    measures, reported = photo_measures(image, candidates, accepted, named, view), bool(len(named))
-    logits, all_named = model.logits(measures), reported and bool(named.all())
-    if all_named:
-        logits[CAUSES.index("photo-unknown-deck")] = -np.inf
-    elif reported:
-        logits[CAUSES.index("fine")] = -np.inf
-    cause = CAUSES[int(logits.argmax())]
-    if view is not None and view.tilt > _MAX_TILT and not all_named and cause != "photo-dark":
-        return (QualityFinding("photo-oblique", {"tilt": round(view.tilt)}),)
-    if cause == "fine":
-        return () if reported else findings_without_cards(image)
-    params = {
-        name: round(float(np.exp(measures[MEASURES.index(f"log {measure}")])))
-        for code, name, measure in (("photo-dark", "level", "brightness"), ("photo-cards-small", "px", "px"))
-        if code == cause
-    }
-    return (QualityFinding(cause, params),)
+def is_complete(features: Floats) -> bool:
+    """Return whether all detected cards have names, and nothing else that looked like a card was rejected."""
+    return bool(features[_CARDS] and not features[_UNNAMED] and not features[_REJECTED])
 
 
-def is_complete(candidates: CardCandidates, named: NDArray[np.bool_]) -> bool:
-    """Return whether all detected cards have names (``named``, n), and nothing else that looked like a card was rejected."""
-    return bool(len(named) and named.all()) and not _rejected(candidates, len(named))
+@dataclass(frozen=True)
+class QualityModel:
+    """Weights of the causes: ``weights`` has one row of the features (`photo_features`) for each of `CAUSES`."""
+
+    weights: tuple[tuple[float, ...], ...]
+
+    def probabilities(self, features: Floats) -> Floats:
+        """Return the probability of each cause for ``features`` (... x k)."""
+        logits = features @ np.array(self.weights).T
+        raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=-1, keepdims=True), np.float64)
+
+    def findings(
+        self,
+        candidates: CardCandidates,
+        accepted: CardCandidates,
+        named: NDArray[np.bool_],
+        quads: Quads,
+        tilt: float,
+    ) -> tuple[QualityFinding, ...]:
+        """Return the likeliest cause; empty if nothing is wrong. ``tilt``: angle of the camera from vertical, degrees; ``quads``: n x 4 x 2 px of
+        the photograph; others: as in `photo_features`.
+        """
+        measures = measure_cards(accepted.recognized.crops)
+        features = photo_features(candidates, accepted, named, measures)
+        probabilities = self.probabilities(features)
+        if named.all():
+            hidden = not is_complete(features) and probabilities[-1] > probabilities[0]
+            return (QualityFinding(CAUSES[-1], {}),) if hidden else ()
+        small = float(np.median(card_widths(quads[~named])))
+        if (level := _median(measures.brightness)) < _MIN_BRIGHTNESS:
+            finding = QualityFinding("photo-dark", {"level": round(level)})
+        elif tilt > _MAX_TILT:
+            finding = QualityFinding("photo-oblique", {"tilt": round(tilt)})
+        elif small < _MIN_CARD_PX:
+            finding = QualityFinding("photo-cards-small", {"px": round(small)})
+        elif _median(measures.sharpness[~(measures.glare > _MIN_GLARE_FRACTION)]) < _MIN_SHARPNESS:
+            finding = QualityFinding("photo-blurred", {})
+        else:
+            cause = CAUSES[1 + int(probabilities[1:].argmax())]
+            if cause != "photo-unknown-deck" and (measures.glare[~named] > _MIN_GLARE_FRACTION).any():
+                cause = "photo-glare"
+            finding = QualityFinding(cause, {})
+        return (finding,)
+
+    def write(self, models: Path) -> None:
+        """Write the weights beside those of the networks in ``models``."""
+        rounded = {
+            cause: [round(value, 3) for value in row] for cause, row in zip(CAUSES, self.weights, strict=True)
+        }
+        (models / _FILE).write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
 
 
-def _rejected(candidates: CardCandidates, count: int) -> int:
-    """Return how many candidates are neither one of the ``count`` cards nor a second detection of one."""
-    single = (candidates.scores >= MIN_SCORE) & ~seconds(candidates)
-    return max(int(single.sum()) - count, 0)
+def read_quality_model(models: Path) -> QualityModel:
+    """Return the model stored in ``models``; without one, nothing is ever wrong."""
+    path = models / _FILE
+    if not path.is_file():
+        return QualityModel(((0.0,),) * len(CAUSES))
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    return QualityModel(tuple(tuple(stored[cause]) for cause in CAUSES))
 
 
-def _median(values: NDArray[np.floating], otherwise: float = np.inf) -> float:
-    """Return the median of the finite values, or ``otherwise`` if there are none."""
+def _median(values: NDArray[np.floating]) -> float:
+    """Return the median of the finite values; infinity if there are none."""
     measured = values[np.isfinite(values)]
-    return float(np.median(measured)) if len(measured) else otherwise
+    return float(np.median(measured)) if len(measured) else np.inf
 
 
-def _mean(values: NDArray[Any]) -> float:
-    """Return the mean; 0 if there are no values."""
-    return float(values.mean()) if len(values) else 0.0
+def _mean(values: NDArray[np.floating]) -> float:
+    """Return the mean of the finite values; 0 if there are none."""
+    measured = values[np.isfinite(values)]
+    return float(measured.mean()) if len(measured) else 0.0

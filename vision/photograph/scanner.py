@@ -46,14 +46,15 @@ from vision.occlusion.order_consistency import resolve_order_conflicts
 from vision.occlusion.visible_overlap import remove_duplicates, suppress_duplicates
 from vision.photograph.acceptance import (
     CONFIDENT_NAME,
-    FEATURES,
-    KINDS,
     MOSTLY_VISIBLE,
     STRIP_VISIBLE,
-    are_cards,
+    accepted_cards,
+    false_backs,
+    favor_backs,
+    named_only,
+    uncovered_backs,
 )
 from vision.photograph.card_scale import FAINT_SCORE, MIN_SCORE, QUICK_PASS_SIDES, Box, detect_at_best_scale
-from vision.photograph.linear_model import read_model
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.neighbor_context import (
     RecognizeFunction,
@@ -64,11 +65,10 @@ from vision.photograph.neighbor_context import (
     place_beside_neighbors,
 )
 from vision.photograph.photo_quality import (
-    CAUSES,
-    MEASURES,
     POOR_PHOTO_CONFIDENCE,
-    findings,
+    findings_without_cards,
     measure_cards,
+    read_quality_model,
 )
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.pictures.crops import Image, Pyramid, Quads
@@ -129,8 +129,7 @@ class Scanner:
             read_vote_weights(folder),
             Matcher(folder),
         )
-        self._acceptance = read_model(folder, "acceptance", KINDS, FEATURES)
-        self._causes = read_model(folder, "causes", CAUSES, MEASURES)
+        self._quality = read_quality_model(folder)
         self._steps = steps
         self._fast = fast
         self._patience_s = patience_s
@@ -153,7 +152,12 @@ class Scanner:
         result = build_result(accepted, bgr.shape[1], bgr.shape[0], self.calibration, view)
         names = [card.card for card in result.cards]
         named = np.array([each is not None for each in names], np.bool_)
-        quality = findings(self._causes, bgr, candidates, accepted, named, view)
+        quads = np.array([card.quad for card in result.cards], np.float32)
+        quality = (
+            self._quality.findings(candidates, accepted, named, quads, 0.0 if view is None else view.tilt)
+            if names
+            else findings_without_cards(bgr)
+        )
         if twice := cards_twice(names):
             quality = (QualityFinding("card-twice", {"cards": twice}), *quality)
         return replace(result, quality=quality)
@@ -171,14 +175,36 @@ class Scanner:
         """
         name, recognized = self.decks.classify(candidates.recognized, candidates.visible, deck)
         candidates = replace(candidates, recognized=recognized, deck=name)
-        accepted = are_cards(self._acceptance, candidates)
+        accepted = accepted_cards(
+            recognized.posterior, candidates.visible, candidates.scores, candidates.quads, self.calibration
+        )
         if expected is not None:
             accepted |= expected(candidates)
         # A strip shows too little of a card for a deck's embeddings to distinguish it from the background.
         accepted &= ~self.decks.possible_false_positives(name, recognized) | (
             candidates.visible >= STRIP_VISIBLE
         )
-        return candidates.take(np.flatnonzero(accepted))
+        backs = accepted & (recognized.posterior[:, -2] > 0.5)
+        accepted &= ~false_backs(
+            backs, candidates.visible, candidates.scores, candidates.quads, recognized.crops
+        )
+        cards = np.flatnonzero(accepted)
+        cards = cards[
+            ~uncovered_backs(
+                backs[cards], candidates.scores[cards], candidates.refined.take(cards), candidates.size
+            )
+        ]
+        candidates = candidates.take(cards)
+        posterior = favor_backs(candidates.recognized.posterior)
+        candidates = replace(candidates, recognized=replace(candidates.recognized, posterior=posterior))
+        unassigned_rejected = named_only(posterior, candidates.scores)
+        if unassigned_rejected.any():
+            names, _ = assign_names(
+                posterior, candidates.visible, recognized.classes, calibration=self.calibration
+            )
+            cards = np.flatnonzero(~unassigned_rejected | [name is not None for name, _ in names])
+            candidates = candidates.take(cards)
+        return candidates
 
     def detect_cards(
         self, bgr: Image, card_px: float | None = None, deck: str | None = None

@@ -156,15 +156,22 @@ def test_face_down_cards_are_backs(scanner: Scanner):
     assert [at(result, scene, k).card for k in range(3)] == ["back", "pine-crane", "back"]
 
 
+@pytest.mark.parametrize(
+    ("alternative", "score", "accepted"),
+    [("willow-swallow", 0.48, False), ("willow-swallow", 0.55, True), (PILE[-1], 0.48, True)],
+    ids=["low score, ambiguous", "higher score", "low score, the alternative is elsewhere on the table"],
+)
 @pytest.mark.parametrize("step", [12, 40], ids=["strip", "whole card"])
-def test_a_weak_detection_among_cards_is_accepted(scanner: Scanner, step: float):
-    """Its name is uncertain, but one of its two likely names is elsewhere on the table."""
+def test_a_weak_detection_is_accepted_only_with_a_name(
+    scanner: Scanner, step: float, alternative: str, score: float, accepted: bool
+):
     candidates = scanner.detect_cards(table_with(row(PILE, step=step), seed=2, card_px=80).image)
     (weak,) = np.flatnonzero(candidates.recognized.posterior.argmax(axis=1) == CLASS_OF[PILE[1]])
     assert (candidates.visible[weak] < 0.45) == (step == 12)
-    candidates.scores[weak], candidates.recognized.own[weak] = 0.48, 0
-    candidates.recognized.own[weak, [CLASS_OF[PILE[1]], CLASS_OF[PILE[-1]]]] = 0.6, 0.4
-    assert len(scanner.accept(candidates).scores) == len(PILE)
+    candidates.scores[weak], candidates.recognized.own[weak] = score, 0
+    candidates.recognized.own[weak, [CLASS_OF[PILE[1]], CLASS_OF[alternative]]] = 0.6, 0.4
+    cards = scanner.accept(candidates)
+    assert (len(cards.scores) == len(PILE)) == accepted
 
 
 def test_twins_are_each_named_once(scanner: Scanner):
