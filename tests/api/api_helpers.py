@@ -18,6 +18,7 @@ from api.app import create_app
 from api.context import EXTENSION, Context
 from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import UnknownDeckError
+from vision.pictures.picture_decoding import read_picture
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbon")
 """The double's reading: three brights, an uncertain card, a face-down one, and a ribbon."""
@@ -83,6 +84,12 @@ def context_of(app: APIFlask) -> Context:
 def stored_files(data: Path) -> list[Path]:
     """Return every evidence file of a log, including unfinished ones."""
     return sorted(path for path in (data / "evidence").rglob("*") if path.is_file())
+
+
+def same_picture(one: bytes, other: bytes) -> bool:
+    """Return whether two files show the same; one may be coded again."""
+    pixels = [read_picture(each).astype(int) for each in (one, other)]
+    return pixels[0].shape == pixels[1].shape and float(np.abs(pixels[0] - pixels[1]).mean()) < 2
 
 
 def jpeg(width: int = 64, height: int = 48, color: str = "green") -> bytes:

@@ -221,7 +221,7 @@ def test_many_threads_write_at_once(log: Store) -> None:
 
 def test_two_processes_start_on_a_new_folder_together(folder: Path) -> None:
     """Both find no tables; one creates them, the other waits."""
-    script = "import sys; from pathlib import Path; from companion.store import open_store; open_store(Path(sys.argv[1])).close()"
+    script = "import sys; from pathlib import Path; from companion.store.store import open_store; open_store(Path(sys.argv[1])).close()"
     processes = [subprocess.Popen([sys.executable, "-c", script, str(folder)]) for _ in range(3)]
     assert [process.wait(60) for process in processes] == [0, 0, 0]
 

@@ -200,10 +200,10 @@ def test_a_known_deck_gets_the_stickers_of_its_pack(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["hanafudo"], "did you mean hanafuda"),
+        (["hanafudo"], "hanafuda, mekurifuda, kabufuda"),
         (["--size", "3"], "8 to 60 mm"),
         (["--kind", "aztec"], "'qr', 'datamatrix'"),
-        (["--out", "/no/such/folder/labels.pdf"], "cannot write"),
+        (["--out", "/no/such/folder/labels.pdf"], "No such file"),
     ],
 )
 def test_invalid_options_are_reported(arguments: list[str], message: str, tmp_path: Path) -> None:
