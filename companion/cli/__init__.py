@@ -55,7 +55,7 @@ _SUMMARIES: Final = {
     "mqtt": "Publish the state of the tables to MQTT.",
     "bench": "Measure the program's speed.",
 }
-"""Commands in the order of the help: reading and scoring, then setup, then serving. Commands not listed here follow."""
+"""What each command does, in the order of the help: reading and scoring, then setup, then serving. Commands not listed here follow."""
 
 
 class _MainGroup(EntryPointGroup):

@@ -60,9 +60,9 @@ class TableClues(NamedTuple):
     twice: int = 0
     """The cards that two detections may show."""
     turned: int = 0
-    """The cards that detections may show where cards lay face down at the observation before."""
+    """The cards that detections may show where the observation before showed a card that nobody could read, face down or not."""
     upper: int = 0
-    """The cards that detections may show on other cards."""
+    """The cards that detections may show on top of other cards."""
     unread: bool = False
     """Whether some detection in zone 0 may show any card."""
     acted: Callable[[int, int, int], float] = lambda seat, cards, below: 0.0

@@ -128,7 +128,7 @@ class SightMemory:
     faces: set[int] = field(default_factory=set)
     """The tracks of cards that lie face up in a zone."""
     unread: Sequence[tuple[float, float]] = ()
-    """Where cards lie that nobody can read, face down or not, mm."""
+    """The positions (mm) of cards that nobody can read, face down or not."""
     passing: dict[int, float] = field(default_factory=dict)
     """What was seen last while something moved, as in `_passing`: a card that is misread is misread again."""
     is_used: bool = False
@@ -567,7 +567,8 @@ def _detection(
 
 def _passing(deck: Deck, observation: Observation, parameters: Parameters) -> dict[int, float]:
     """Return the cards that were seen while something moved (the first of look-alikes, as a set of one), and by how much more
-    likely (log) that is if they are on the table. One that its place still may show says nothing more than the track there."""
+    likely (log) that is if they are on the table. One that still may lie where it was seen is left out:
+    the track there is the same reading."""
     log_clutter = log(parameters.blurred / deck.kinds)
     places: dict[str, list[tuple[float, float]]] = {}
     for card in observation.cards:
@@ -592,7 +593,8 @@ def _lies_at(place: tuple[float, float], places: Sequence[tuple[float, float]]) 
 
 
 def _is_unread(card: TrackedCard) -> bool:
-    return all(p < UNREAD or name == BACK for name, p in card.likely[:1])
+    name, p = card.likeliest
+    return name == BACK or p < UNREAD
 
 
 def _p_back(card: TrackedCard) -> float:

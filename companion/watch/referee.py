@@ -137,9 +137,9 @@ class Referee:
         return self._doubted is not None and not self._doubted.is_raised
 
     def close(self, table: Table) -> list[NewEvent]:
-        """Return what the end of the observations implies: an open koi-koi decision counts as a stop. Likely last turns are reported where
-        only further turns would make them certain, and the next one after them is asked. In other games what is in doubt is asked or
-        reported if nothing else was in the round.
+        """Return what the end of the observations implies: an open koi-koi decision counts as a stop, and likely turns are reported that only
+        further ones would make certain. Where the players sit all around the table, the next turn is asked. In other games what is in doubt
+        is asked or reported if nothing else was in the round.
         """
         move = None if table.round is None else self.model.closing(table.round)
         if move is not None:
@@ -467,7 +467,7 @@ class Referee:
         return None if found is None else _Doubt("turn", found, _PATIENCE_S)
 
     def _ask_deal(self, frame: str, table: Table) -> list[NewEvent] | None:
-        """Ask which cards were dealt; None if only one deal is likely or many are, and nothing if the players are asked already."""
+        """Ask which cards were dealt; None if only one deal is likely or too many are, and nothing if the players are asked already."""
         if table.open_questions:
             return []
         options = [(deal, p) for deal, p in self._beam.deals() if p >= POSSIBLE][:MAX_CHOICES]

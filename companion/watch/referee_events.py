@@ -61,8 +61,8 @@ def choice(words: Sequence[Message], probability: float, events: Iterable[NewEve
 def notice(
     found: TableProblem, table: Table, before: str | None, frame: str | None, *, answers: bool = False
 ) -> list[NewEvent]:
-    """Return the events that report a problem in place of earlier ones; none if it is already open. ``answers``: whether it says what the
-    players are asked; otherwise their answers are still wanted."""
+    """Return the events that report a problem in place of earlier ones; none if it is already open. ``answers``: whether it answers the
+    open questions, which are settled then; otherwise they stay open."""
     if any(
         event.data["code"] == found.code and tuple(event.data["cards"]) == tuple(found.cards)
         for event in _problems(table)

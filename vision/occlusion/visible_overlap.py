@@ -38,6 +38,15 @@ def quad_iou(one: Quads, two: Quads) -> float:
     return float(shared / union) if union > 0 else 0.0
 
 
+def overlap(quad: Quads | NDArray[np.float64], other: Quads | NDArray[np.float64]) -> float:
+    """Return the intersection of two convex quads (4 x 2) as a fraction of the first."""
+    if (quad.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < quad.min(axis=0)).any():
+        return 0.0
+    shared, _ = cv2.intersectConvexConvex(quad.astype(np.float32), other.astype(np.float32))
+    area = float(cv2.contourArea(quad.astype(np.float32)))
+    return float(shared / area) if area > 0 else 0.0
+
+
 def _same_position(quads: Quads, near: float) -> NDArray[np.bool_]:
     """Return which pairs of n quads are nearer than ``near`` card widths and have the same orientation (n
     x n).

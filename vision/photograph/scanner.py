@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,7 +42,7 @@ from vision.networks.refiner import RefinedCards, Refiner
 from vision.occlusion.fragment_merging import find_fragments, merge_fragments
 from vision.occlusion.layer_order import resolve_masks
 from vision.occlusion.order_consistency import resolve_order_conflicts
-from vision.occlusion.visible_overlap import remove_duplicates, suppress_duplicates
+from vision.occlusion.visible_overlap import overlap, remove_duplicates, suppress_duplicates
 from vision.photograph.acceptance import (
     CONFIDENT_NAME,
     MOSTLY_VISIBLE,
@@ -349,7 +348,7 @@ class Scanner:
                 reach = 2 * card_px * CARD_MM[1] / CARD_MM[0]
                 around = _part_around(part, before.quads[stale], reach, pyramid.size)
             detections = self._detect_at_best_scale(pyramid, card_px, changed=around)
-            # What shows of a new card changed. One at the edge of the change may be detected again, perhaps at a wrong place.
+            # The visible part of a new card has changed. Near the change, unchanged cards may be detected again, even at a wrong place.
             around_points = detections.quads - detections.quads.mean(axis=1, keepdims=True)
             around_points = detections.points[:, None] + _SAME_CARD_DISTANCE * around_points
             new = changed(around_points) & ~_on_cards(detections, kept.quads)
@@ -590,7 +589,7 @@ class Scanner:
 
 def _part_around(part: Box, quads: Quads, reach: float, size: tuple[int, int]) -> Box | None:
     """Return the rectangle that contains a part of a picture of ``size`` (width, height) and ``quads`` (n x 4 x 2 px), and ``reach`` px
-    around; None if it is more than half of the picture, as the whole is read a little better."""
+    around; None if that is more than half of the picture: the whole takes little longer."""
     corners = np.concatenate((np.reshape(part, (2, 2)), quads.reshape(-1, 2)))
     left, top = np.clip(corners.min(axis=0) - reach, 0, size).astype(int).tolist()
     right, bottom = np.clip(np.ceil(corners.max(axis=0) + reach), 0, size).astype(int).tolist()
@@ -605,13 +604,8 @@ def _at_positions(detections: Detections, quads: Quads) -> NDArray[np.bool_]:
 
 
 def _on_cards(detections: Detections, quads: Quads) -> NDArray[np.bool_]:
-    """Return which detections (n) share more than half of their place with one of ``quads`` (m x 4 x 2 px)."""
-
-    def shared(quad: NDArray[np.float32]) -> float:
-        areas = (cv2.intersectConvexConvex(quad, other)[0] for other in quads)
-        return max(areas, default=0.0) / max(cv2.contourArea(quad), 1.0)
-
-    return np.array([shared(quad) > 0.5 for quad in detections.quads], np.bool_)
+    """Return which detections (n) share more than half of their area with one of ``quads`` (m x 4 x 2 px)."""
+    return np.array([any(overlap(quad, each) > 0.5 for each in quads) for quad in detections.quads], np.bool_)
 
 
 def build_result(

@@ -20,6 +20,9 @@ REFINER_SIZE: Final = (80, 112)
 REFINER_MARGIN: Final = 0.2
 #: Size of the refiner's visibility mask, cells (columns, rows).
 MASK_SIZE: Final = (20, 28)
+#: From pixel coordinates whose origin is the center of the first pixel to those whose origin is its corner, and back.
+_TO_CORNER: Final = np.array(((1, 0, 0.5), (0, 1, 0.5), (0, 0, 1)))
+_TO_CENTER: Final = np.linalg.inv(_TO_CORNER)
 #: Size of the recognizer's crop, px (width, height).
 RECOGNIZER_SIZE: Final = (64, 96)
 #: Margin around the card in the recognizer's crop, as a fraction of its width and height.
@@ -79,9 +82,7 @@ def for_opencv(maps: Maps) -> Maps:
     """Return the maps (n x 3 x 3) for OpenCV's pixel coordinates, whose origin is the center of the first
     pixel instead of its corner.
     """
-    to_corner = np.eye(3)
-    to_corner[:2, 2] = 0.5
-    return np.asarray(np.linalg.inv(to_corner) @ maps @ to_corner, np.float64)
+    return np.asarray(_TO_CENTER @ maps @ _TO_CORNER, np.float64)
 
 
 def warp(source: Image, back: Maps, out: Image) -> None:

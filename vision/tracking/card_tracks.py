@@ -10,11 +10,11 @@ import itertools
 from dataclasses import dataclass, field
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.fitting import Floats
+from vision.occlusion.visible_overlap import overlap
 from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
 from vision.photograph.assignment import optimal_assignment
 from vision.tracking.motion import MOST
@@ -129,7 +129,7 @@ class CardTracker:
         )
         tops = np.outer([track.posterior.max() for track in self.all], posteriors.max(axis=1))
         visible = np.minimum.outer([track.visible for track in self.all], [each.visible for each in detected])
-        # Two readings of one whole card agree; of readings of strips one may say nothing, then they are as similar as to a uniform one.
+        # Two readings of one whole card agree. One of a strip may say nothing: then they are as similar as to a uniform distribution.
         least = LIKELY * np.where(visible > MOSTLY_VISIBLE, tops, 1 / posteriors.shape[1])
         same = (distance < SAME_PLACE_MM) & (similarity > least)
         cost = np.where(same, distance / SAME_PLACE_MM - similarity, len(detected))
@@ -146,11 +146,3 @@ class CardTracker:
             hidden = upper.visible - lower.visible
             if hidden > SLIVER and SLIVER < overlap(lower.quad, upper.quad) < 2 * hidden:
                 upper.on = (*upper.on, lower.key)
-
-
-def overlap(quad: Floats, other: Floats) -> float:
-    """Return the intersection of two quads as a fraction of the first."""
-    if (quad.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < quad.min(axis=0)).any():
-        return 0.0
-    area, _ = cv2.intersectConvexConvex(quad.astype(np.float32), other.astype(np.float32))
-    return float(area) / max(abs(float(cv2.contourArea(quad.astype(np.float32)))), _EPSILON)

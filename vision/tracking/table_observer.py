@@ -22,6 +22,7 @@ from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
+from vision.occlusion.visible_overlap import overlap
 from vision.photograph.acceptance import MOSTLY_VISIBLE
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
@@ -35,7 +36,6 @@ from vision.tracking.card_tracks import (
     UNLIKELY,
     CardTrack,
     CardTracker,
-    overlap,
 )
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.landing_time import LandingTimeEstimator

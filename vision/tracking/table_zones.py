@@ -154,7 +154,8 @@ class TableZones:
         self._has_pile = pile is not None
 
     def _draw_pile(self, faces: Sequence[CardTrack], tracks: Sequence[CardTrack]) -> Floats | None:
-        """Return the position (mm) of the face-down pile beside the dealt cards, if there is one. Among them lies rather one of them."""
+        """Return the position (mm) of the face-down pile beside the dealt cards, if there is one. A face-down card within
+        their rows is more likely one of them."""
         middle = np.mean([each.at for each in faces], axis=0)
         beside = [
             track

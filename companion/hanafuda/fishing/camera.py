@@ -106,15 +106,14 @@ class FishingTable:
             return
         field = state.field
         hidden = DECK & ~(field | state.piles[0] | state.piles[1])
-        cards = hidden & (clues.possible | _flowers(field & clues.absent))
-        cards = _firsts(cards)
+        cards = _firsts(hidden & (clues.possible | _flowers(field & clues.absent)))
         prior = -log(hidden.bit_count() or 1)
         # Arms count once a turn, when the player plays.
         of_player = prior if state.drawing else prior + clues.acted(state.player, cards, 0)
         if state.unread:
             for bit in single_bits(_firsts(hidden & (clues.possible | _flowers(hidden & clues.possible)))):
                 known = state._replace(field=field | bit, unread=state.unread - 1)
-                # A card that lies on others, or came to another place during the game, was rather played or drawn.
+                # A card on top of others, or where no unread card was, has more likely been played or drawn, except during the deal.
                 came = bit & clues.upper or (state.plays and not bit & clues.turned)
                 place = log(clues.inexplicable or 1.0) if came else 0.0
                 yield TableStep((), known, prior + place, ends_turn=False, read=bit)
