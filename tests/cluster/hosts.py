@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from tests.cluster.balancer import Balancer, Client
+from tests.real_server import START_S
 
 __all__ = ["HostCrowd"]
 
 _RETRY_S: Final = 0.2
+_PATIENCE_S: Final = 2 * START_S
+"""How long an event is sent again, s: as long as two processes may take to start, one after the other."""
 
 
 class HostCrowd:
@@ -40,7 +43,7 @@ class HostCrowd:
             thread.start()
 
     def end(self) -> None:
-        """Stop when each event is acknowledged, or one was refused."""
+        """Stop when each event is acknowledged, one was refused, or one was not answered for `_PATIENCE_S`."""
         self._ended.set()
         for thread in self._threads:
             thread.join()
@@ -55,6 +58,11 @@ class HostCrowd:
             body = {"events": [{"kind": "seated", "data": {"seat": 1, "name": name}}], "key": f"host {entry}"}
             while self.client.post(table, "/events", json.dumps(body).encode()) is None:
                 if self.client.refused:
+                    return
+                if time.monotonic() > began + _PATIENCE_S:
+                    self.client.refused.append(
+                        (0, f"{name} at {table}: not acknowledged within {_PATIENCE_S} s")
+                    )
                     return
                 time.sleep(_RETRY_S)
             with self._lock:
