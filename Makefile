@@ -11,7 +11,7 @@ FAST := tests/test_layers.py tests/companion/hanafuda/koikoi tests/companion/han
 	tests/companion/messages tests/docs
 
 # The order of the files is that of tests/conftest.py, not their numbers of tests.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --max-worker-restart 1
 # Hundreds of processes of the tests import the program: it is compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
