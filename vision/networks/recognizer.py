@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vision.networks.card_arrays import CardArrays
 from vision.networks.class_ids import BACK, CLASS_COUNT, HANAFUDA_CLASSES
 from vision.networks.onnx_sessions import open_session
-from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import read_calibration, softmax
 from vision.networks.refiner import RefinedCards, masks_in_crops
 from vision.pictures.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid
@@ -91,11 +90,10 @@ def _logsumexp_faces(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 class Recognizer:
     """Crop classifier for cards of the traditional hanafuda patterns, of any maker."""
 
-    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
+    def __init__(self, models: Path, fast: bool = False) -> None:
         self._file = models / "recognizer.onnx"
         self._session = open_session(models / "recognizer-int8.onnx" if fast else self._file)
         self.calibration = read_calibration(models)
-        self._steps = steps
 
     @cached_property
     def fingerprint(self) -> str:
@@ -120,12 +118,12 @@ class Recognizer:
         classes, upright, embeddings = self.infer(crops)
         temperatures = self.calibration.temperatures(refined.visible)
         uncertain = softmax(classes, temperatures).max(axis=1) < _CONFIDENT
-        if self._steps.both_ends and uncertain.any():
-            turned_classes, turned_upright, _ = self.infer(crops[uncertain][:, ::-1, ::-1])
+        if uncertain.any():
+            turned_classes, turned_upright = self.infer(crops[uncertain][:, ::-1, ::-1])[:2]
             classes[uncertain] = (classes[uncertain] + turned_classes) / 2
             upright[uncertain] -= turned_upright
         recolored = uncertain & (refined.visible >= _GRAY_MIN_VISIBLE)
-        if self._steps.half_gray and recolored.any():
+        if recolored.any():
             pale = half_gray(crops[recolored])
             both_ends = self.infer(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
             classes[recolored] = _average_faces(
@@ -152,6 +150,5 @@ class Recognizer:
     def _crops(self, pyramid: Pyramid, refined: RefinedCards) -> Image:
         crops = np.full((len(refined.quads), RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), 255, np.uint8)
         crops[..., :3] = pyramid.cut_all(refined.quads, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
-        if self._steps.mask:
-            crops[..., 3] = masks_in_crops(refined, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
+        crops[..., 3] = masks_in_crops(refined, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
         return crops

@@ -14,7 +14,6 @@ from vision.networks.card_arrays import CardArrays
 from vision.networks.detector import card_widths
 from vision.networks.hidden_sides import opposite_positions
 from vision.networks.onnx_sessions import open_session
-from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.pictures.crops import (
     MASK_SIZE,
     REFINER_MARGIN,
@@ -56,9 +55,8 @@ class RefinedCards(CardArrays):
 class Refiner:
     """Crop network that corrects a quad and predicts which of its pixels show the card."""
 
-    def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
+    def __init__(self, models: Path, fast: bool = False) -> None:
         self._session = open_session(models / ("refiner-int8.onnx" if fast else "refiner.onnx"))
-        self._steps = steps
 
     def refine(
         self,
@@ -81,13 +79,12 @@ class Refiner:
             quads
         )
         twice = np.flatnonzero(moved | (completed.visible < _WHOLE))
-        if self._steps.refine_twice and len(twice):
+        if len(twice):
             closer, corner_visibility[twice], probability[twice] = self._refine_once(
                 pyramid, completed.quads[twice]
             )
             latest = latest.replaced(twice, closer)
-        if self._steps.opposite_sides:
-            latest = self._try_opposite_sides(pyramid, latest, corner_visibility, probability, points)
+        latest = self._try_opposite_sides(pyramid, latest, corner_visibility, probability, points)
         return completed if latest is once else self._completed(latest, corner_visibility, beside)
 
     def try_opposite(
@@ -152,8 +149,6 @@ class Refiner:
     def _completed(
         self, refined: RefinedCards, corner_visibility: NDArray[np.float32], beside: RefinedCards | None
     ) -> RefinedCards:
-        if not self._steps.plane:
-            return refined
         if beside is None:
             return replace(refined, quads=complete_corners(refined.quads, corner_visibility))
         to_crops = np.asarray(

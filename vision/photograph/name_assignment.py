@@ -30,17 +30,6 @@ _SURPLUS: Final = 0.1
 _MIN_BACK_OR_UNKNOWN: Final = 0.25
 
 
-def names_only(
-    posterior: Floats,
-    visible: NDArray[np.float32],
-    classes: CardClasses = HANAFUDA_CLASSES,
-    *,
-    calibration: Calibration,
-) -> Names:
-    """Return only the names of `assign_names`."""
-    return assign_names(posterior, visible, classes, calibration=calibration)[0]
-
-
 def assign_names(
     posterior: Floats,
     visible: NDArray[np.float32],

@@ -34,7 +34,6 @@ from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import CONFIDENT_DETECTION, Detections, Detector, card_widths
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import Calibration
 from vision.networks.read_cards import CardCandidates
 from vision.networks.recognizer import Recognitions, Recognizer, average_recognitions
@@ -102,7 +101,6 @@ class Scanner:
     def __init__(
         self,
         models: Path | None = None,
-        steps: PipelineSteps = ALL_STEPS,
         library: DeckLibrary | None = None,
         *,
         fast: bool = False,
@@ -119,8 +117,8 @@ class Scanner:
         folder = models or MODELS
         self._detector, self._refiner, self.recognizer = (
             Detector(folder, fast),
-            Refiner(folder, steps, fast),
-            Recognizer(folder, steps, fast),
+            Refiner(folder, fast),
+            Recognizer(folder, fast),
         )
         self.decks = KnownDecks(
             library or DeckLibrary(shipped=open_documents(folder)),
@@ -129,7 +127,6 @@ class Scanner:
             Matcher(folder),
         )
         self._quality = read_quality_model(folder)
-        self._steps = steps
         self._fast = fast
         self._patience_s = patience_s
         self._lock = threading.Lock()
@@ -220,7 +217,7 @@ class Scanner:
             candidates = self._refine_and_recognize(
                 pyramid, self._detect_at_best_scale(pyramid, card_px), began, deck=deck
             )
-        if self._steps.fragments and card_px is None:
+        if card_px is None:
             candidates = self._merge_fragments(bgr, candidates, deck)
         return candidates
 
@@ -238,13 +235,13 @@ class Scanner:
             deadline = began + self._patience_s
             pyramid = Pyramid(bgr)
             passes: _Passes = {}
-            view = self._view_from_above(pyramid, passes, focal, deadline) if self._steps.rectify else None
+            view = self._view_from_above(pyramid, passes, focal, deadline)
             if view is not None:
                 bgr = view.warp(pyramid)
                 pyramid, passes = Pyramid(bgr), {}
             detections = self._detect_at_best_scale(pyramid, None if view is None else view.card_px, passes)
             candidates = self._refine_and_recognize(pyramid, detections, began, deck=deck, deadline=deadline)
-        if self._steps.fragments and time.perf_counter() < deadline:
+        if time.perf_counter() < deadline:
             candidates = self._merge_fragments(bgr, candidates, deck)
         return candidates, view
 
@@ -376,34 +373,28 @@ class Scanner:
             ),
             detections.scores,
         )
-        if self._steps.order_conflicts:
-            before_moves = refined
-            refined = resolve_order_conflicts(
-                refined,
-                lambda cards: self._refiner.try_opposite(pyramid, before_moves, detections.points, cards),
-            )
+        before_moves = refined
+        refined = resolve_order_conflicts(
+            refined, lambda cards: self._refiner.try_opposite(pyramid, before_moves, detections.points, cards)
+        )
         if kept:
             refined, scores = kept.refined.beside(refined), np.concatenate((kept.scores, scores))
         times.append(time.perf_counter())
-        selected = np.arange(len(scores))
-        if self._steps.duplicates:
-            selected = remove_duplicates(refined, scores, pyramid.size)
+        selected = remove_duplicates(refined, scores, pyramid.size)
         selected = selected[refined.visible[selected] >= _MIN_VISIBLE]
-        refined = refined.take(selected)
-        if self._steps.mask_order:
-            refined = resolve_masks(refined)
+        refined = resolve_masks(refined.take(selected))
         times.append(time.perf_counter())
         kept_count = len(kept.scores) if kept else 0
         new_cards = refined.take(np.flatnonzero(selected >= kept_count))
         recognized = self.recognizer.recognize(pyramid, new_cards)
-        if self._steps.shifted_crops and time.perf_counter() < deadline:
+        if time.perf_counter() < deadline:
             recognized = self._recognize_shifted(
                 pyramid, new_cards, recognized, kept.refined if kept else None
             )
         if kept:
             recognized = kept.recognized.take(selected[selected < kept_count]).beside(recognized)
         candidates = CardCandidates(refined, recognized, scores[selected], pyramid.size, {})
-        if self._steps.neighbors and time.perf_counter() < deadline:
+        if time.perf_counter() < deadline:
             classifier = self.decks.provisional_classifier(candidates.recognized, candidates.visible, deck)
             candidates = self._place_beside_neighbors(
                 pyramid, candidates, selected - kept_count, detections, classifier

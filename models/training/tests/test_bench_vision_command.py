@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.cli.bench import bench as bench_group
 from hanafuda_training.benchmarks import evaluation
-from hanafuda_training.benchmarks.evaluation import LEFT_OUT
+from hanafuda_training.benchmarks.evaluation import STEPS
 from hanafuda_training.benchmarks.ground_truth import read_folders
 from hanafuda_training.cli.bench_vision import _evaluate, bench_vision
 from hanafuda_training.render.scenes import Scene
@@ -106,7 +106,7 @@ def test_json_has_a_line_per_folder_and_one_for_all(shelf: Path) -> None:
     ]
     assert all(0 < stage["median"] <= stage["p95"] for stage in total["ms"].values())
     assert [(size["width"], size["pictures"]) for size in total["ms_by_size"]] == [(1280, 3)]
-    assert list(total["without"]) == ["assignment", *LEFT_OUT]
+    assert list(total["without"]) == ["assignment", *STEPS]
     assert {each["cards"] for each in total["without"].values()} == {11}
     assert total["weights"] == "fp32"
     assert total["memory_mb"] is None or total["memory_mb"] > 50
@@ -138,10 +138,10 @@ def test_the_text_output_has_counts_and_intervals(shelf: Path, tmp_path: Path) -
 def test_figures_without_each_step_are_printed_as_a_table(shelf: Path) -> None:
     output = bench("--data", shelf / "fan").stdout
     table = output[output.index("without  ") :].splitlines()
-    assert [line.split()[0] for line in table[1 : 3 + len(LEFT_OUT)]] == [
+    assert [line.split()[0] for line in table[1 : 3 + len(STEPS)]] == [
         "(nothing)",
         "assignment",
-        *LEFT_OUT,
+        *STEPS,
     ]
 
 
@@ -199,7 +199,7 @@ def test_an_empty_picture_has_no_figures_but_is_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # All steps are left out in other tests; an empty picture is the slowest to scan, so here only one is.
-    monkeypatch.setattr(evaluation, "LEFT_OUT", {"mask": LEFT_OUT["mask"]})
+    monkeypatch.setattr(evaluation, "STEPS", {"mask": STEPS["mask"]})
     (tmp_path / "a.jpg").write_bytes(jpeg(np.full((90, 120, 3), 128, np.uint8)))
     (tmp_path / "truth.json").write_text('{"cards": []}')
     result = bench("--data", tmp_path, "--sheet", tmp_path / "worst.jpg")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from hanafuda_training.benchmarks import evaluation
 from hanafuda_training.benchmarks.accuracy import (
     BANDS,
     Corners,
@@ -21,7 +20,6 @@ from hanafuda_training.benchmarks.evaluation import (
 from hanafuda_training.benchmarks.ground_truth import TrueCard
 from tests.training.benchmarks.bench_builders import centered, detection, evaluated, true
 from vision.cli.bench_speed import peak_memory
-from vision.networks.pipeline_steps import PipelineSteps
 
 
 @pytest.mark.parametrize(
@@ -236,10 +234,3 @@ def test_times_by_stage() -> None:
 def test_memory_is_reported_in_megabytes() -> None:
     peak = peak_memory()
     assert peak is None or 20 < peak < 20_000
-
-
-def test_every_disabled_step_exists() -> None:
-    for steps in evaluation.LEFT_OUT.values():
-        taken = [getattr(steps, name) for name in steps.__slots__]
-        assert taken.count(False) == 1
-    assert len(set(evaluation.LEFT_OUT.values())) == len(evaluation.LEFT_OUT) == len(PipelineSteps.__slots__)

@@ -12,6 +12,7 @@ import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.store import open_documents
+from hanafuda_training.benchmarks.evaluation import without
 from hanafuda_training.render.rasterize import rasterize
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Moment, PlacedCard
@@ -19,7 +20,6 @@ from vision.decks.deck_library import DeckLibrary
 from vision.enrollment.enrollment import enroll_deck, propose_pictures
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
-from vision.networks.pipeline_steps import PipelineSteps
 from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
 from vision.photograph.scanner import Scanner
@@ -165,6 +165,7 @@ def test_halved_cards_of_a_photograph_are_reported_whole(tmp_path: Path):
         where = cv2.warpPerspective(np.full((height, width), 255, np.uint8), onto, (1280, 720)) > 127
         picture[where] = laid[where]
     whole = scanner.scan(picture, "two-panel")
-    halved = Scanner(library=library, steps=PipelineSteps(fragments=False)).scan(picture, "two-panel")
+    with without("fragments"):
+        halved = scanner.scan(picture, "two-panel")
     assert sorted(card.card or "" for card in whole.cards) == sorted(names)
     assert {card.card for card in halved.cards}.isdisjoint(names[len(others) :])

@@ -31,7 +31,7 @@ def remaining(posterior: np.ndarray) -> np.ndarray:
 
 def assign(posterior: np.ndarray, visible_fraction: float = 1.0) -> list[tuple[str | None, float]]:
     visible = np.full(len(posterior), visible_fraction, np.float32)
-    return name_assignment.names_only(posterior, visible, calibration=FITTED)
+    return name_assignment.assign_names(posterior, visible, calibration=FITTED)[0]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_cards_of_another_pack_get_the_ids_of_that_pack():
     posterior = np.array(
         [[0.02, 0.96, 0.01, 0.01]] * 3 + [[0.01, 0.01, 0.97, 0.01], [0.96, 0.02, 0.01, 0.01]]
     )
-    names = name_assignment.names_only(posterior, np.ones(5, np.float32), classes, calibration=FITTED)
+    names, _ = name_assignment.assign_names(posterior, np.ones(5, np.float32), classes, calibration=FITTED)
     assert [name for name, _ in names] == ["kabu-1-b", "kabu-1-c", "kabu-1-d", "back", "kabu-1-a"]
     assert alternatives(posterior[0], classes)[0] == ("kabu-1-b", 0.96)
 

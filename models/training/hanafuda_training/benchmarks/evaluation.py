@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,38 +18,51 @@ from hanafuda_training.benchmarks.ground_truth import BadTruthError, TrueCard, T
 from hanafuda_training.benchmarks.stacking_order import seen_over, true_order
 from hanafuda_training.benchmarks.truth_matching import match
 from vision.networks.detector import card_widths
-from vision.networks.pipeline_steps import PipelineSteps
-from vision.photograph.name_assignment import CardClasses, names_only
+from vision.photograph.name_assignment import CardClasses, assign_names
 from vision.photograph.scan_result import ScannedCard
 from vision.photograph.scanner import Scanner, build_result
 from vision.pictures.crops import Image, Quads, rotate_half_turn
 from vision.pictures.picture_decoding import PictureError, read_picture
 
 __all__ = [
-    "LEFT_OUT",
+    "STEPS",
     "EvaluatedCard",
     "EvaluatedDetection",
     "EvaluatedPicture",
     "evaluate",
     "read",
+    "without",
 ]
 
-LEFT_OUT: Final[Mapping[str, PipelineSteps]] = {
-    "rectify": PipelineSteps(rectify=False),
-    "refine-twice": PipelineSteps(refine_twice=False),
-    "opposite-sides": PipelineSteps(opposite_sides=False),
-    "plane": PipelineSteps(plane=False),
-    "order-conflicts": PipelineSteps(order_conflicts=False),
-    "duplicates": PipelineSteps(duplicates=False),
-    "mask-order": PipelineSteps(mask_order=False),
-    "mask": PipelineSteps(mask=False),
-    "both-ends": PipelineSteps(both_ends=False),
-    "half-gray": PipelineSteps(half_gray=False),
-    "shifted-crops": PipelineSteps(shifted_crops=False),
-    "neighbors": PipelineSteps(neighbors=False),
-    "fragments": PipelineSteps(fragments=False),
+STEPS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "rectify": {"photograph.scanner.find_view": lambda *_: None},
+    "refine-twice": {"networks.refiner._MAX_SETTLED_MOVE": np.inf, "networks.refiner._WHOLE": 0.0},
+    "opposite-sides": {"networks.refiner.Refiner._try_opposite_sides": lambda *given: given[2]},
+    "plane": {"networks.refiner.complete_corners": lambda quads, _: quads},
+    "order-conflicts": {"photograph.scanner.resolve_order_conflicts": lambda refined, _: refined},
+    "duplicates": {"photograph.scanner.remove_duplicates": lambda _, scores, __: np.arange(len(scores))},
+    "mask-order": {"photograph.scanner.resolve_masks": lambda refined: refined},
+    "mask": {"networks.recognizer.masks_in_crops": lambda *_: np.uint8(255)},
+    "both-ends": {"networks.recognizer._CONFIDENT": 0.0},
+    "half-gray": {"networks.recognizer._GRAY_MIN_VISIBLE": np.inf},
+    "shifted-crops": {"photograph.scanner.Scanner._recognize_shifted": lambda *given: given[3]},
+    "neighbors": {
+        "photograph.scanner.Scanner._place_beside_neighbors": lambda *given: given[2],
+        "photograph.scanner.Scanner._add_faint": lambda *given: given[2],
+    },
+    "fragments": {"photograph.scanner.find_fragments": lambda quads, *_: np.zeros(len(quads), np.bool_)},
 }
-"""Pipeline steps that are switched off one at a time to measure the contribution of each."""
+"""Steps of the pipeline whose contribution is measured, and what replaces each: attributes of modules in `vision`. Without ``both-ends``,
+uncertain cards are not read in paler colors either."""
+
+
+@contextmanager
+def without(step: str) -> Iterator[None]:
+    """Scan without one of `STEPS`."""
+    with ExitStack() as stack:
+        for name, replacement in STEPS[step].items():
+            stack.enter_context(mock.patch(f"vision.{name}", replacement))
+        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +153,12 @@ def evaluate(scanner: Scanner, picture: TruePicture, deck: str | None = None) ->
         EvaluatedDetection(
             card,
             *_best_guess(row, recognized.classes),
-            names_only(
+            assign_names(
                 row[None],
                 np.array([visible], np.float32),
                 recognized.classes,
                 calibration=scanner.calibration,
-            )[0][0],
+            )[0][0][0],
         )
         for card, row, visible in zip(result.cards, recognized.posterior, accepted.visible, strict=True)
     ]

@@ -97,7 +97,7 @@ def bench_vision(
             folders = [folder.limited(limit) for folder in folders]
         evaluated = list(_evaluate(folders, scanner, deck, "reading"))
         memory = peak_memory()
-        without = dict(_ablations(folders, models, deck, evaluated, swift)) if ablations else {}
+        without = dict(_ablations(folders, scanner, deck, evaluated)) if ablations else {}
     except UnknownDeckError as error:
         raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
     except (BadTruthError, MissingModelError) as error:
@@ -144,23 +144,16 @@ def _evaluate(
 
 
 def _ablations(
-    folders: list[TruthFolder],
-    models: Path | None,
-    deck: str | None,
-    evaluated: list[EvaluatedPicture],
-    swift: bool,
+    folders: list[TruthFolder], scanner: Scanner, deck: str | None, evaluated: list[EvaluatedPicture]
 ) -> Iterator[tuple[str, Any]]:
     """Yield the name of each pipeline step and the figures without it."""
     from hanafuda_training.benchmarks.accuracy import figures  # noqa: PLC0415  # as above
-    from hanafuda_training.benchmarks.evaluation import LEFT_OUT  # noqa: PLC0415
-    from vision.photograph.scanner import Scanner  # noqa: PLC0415
+    from hanafuda_training.benchmarks.evaluation import STEPS, without  # noqa: PLC0415
 
     yield "assignment", figures(evaluated, lambda detection: detection.unassigned)
-    for slug, steps in LEFT_OUT.items():
-        yield (
-            slug,
-            figures(list(_evaluate(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
-        )
+    for slug in STEPS:
+        with without(slug):
+            yield slug, figures(list(_evaluate(folders, scanner, deck, f"without {slug}")))
 
 
 def _write_sheet(sheet: Path, evaluated: list[EvaluatedPicture]) -> None:

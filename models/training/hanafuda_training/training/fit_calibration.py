@@ -29,7 +29,7 @@ from vision.decks.deck_choice import GENERIC
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.probability_calibration import BANDS, Calibration, read_calibration, softmax
-from vision.photograph.name_assignment import names_only
+from vision.photograph.name_assignment import assign_names
 from vision.photograph.scanner import Scanner, build_result
 
 Floats = NDArray[np.float64]
@@ -116,7 +116,7 @@ def fit_thresholds(pictures: Sequence[LabeledDetections], fitted: Calibration) -
     without_thresholds = replace(fitted, commit=(0.0, 0.0, 0.0), back=2.0)
     bands: list[list[tuple[float, bool]]] = [[] for _ in BANDS]
     for picture in pictures:
-        given = names_only(picture.posterior(fitted), picture.visible, calibration=without_thresholds)
+        given = assign_names(picture.posterior(fitted), picture.visible, calibration=without_thresholds)[0]
         for (name, probability), visible, true in zip(given, picture.visible, picture.names, strict=True):
             band = next(k for k, minimum in enumerate(BANDS) if visible >= minimum)
             if name is not None:
@@ -150,7 +150,7 @@ def _cheapest(predictions: Sequence[tuple[float, bool]]) -> float:
 def _cost_of_backs(pictures: Sequence[LabeledDetections], fitted: Calibration) -> float:
     cost = 0.0
     for picture in pictures:
-        given = names_only(picture.posterior(fitted), picture.visible, calibration=fitted)
+        given = assign_names(picture.posterior(fitted), picture.visible, calibration=fitted)[0]
         for (name, _), true in zip(given, picture.names, strict=True):
             if name == "back":
                 cost += WRONG_BACK * (true != "back")
@@ -170,7 +170,7 @@ def report(pictures: Sequence[LabeledDetections], fitted: Calibration) -> str:
             for row, class_id in zip(posterior, picture.class_ids, strict=True)
         ]
         for (name, _), visible, true in zip(
-            names_only(posterior, picture.visible, calibration=fitted),
+            assign_names(posterior, picture.visible, calibration=fitted)[0],
             picture.visible,
             picture.names,
             strict=True,
