@@ -15,10 +15,10 @@ import pytest
 from companion.hanafuda.rules import resolve
 from tests.nets.stored import FOLDER, differences, read_lines
 from vision.cli.source_argument import open_source
-from vision.geometry.table_view import TableView
 from vision.photograph.scanner import Scanner
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 
 FRAMES = FOLDER.parents[2] / "shared" / "scenes" / "game-a"
 TURNS = 3
@@ -76,7 +76,7 @@ def test_the_first_turns_are_observed_as_before(tmp_path: Path) -> None:
     observer = TableObserver(Scanner(fast=True), resolve("koikoi-standard").game, 2)
     found = []
     with open_source(str(tmp_path), 2.0) as source:
-        loop = CameraLoop(source, observer, None, TableView(observer.scanner, None))
+        loop = CameraLoop(source, observer, TableView(observer.scanner, None))
         while not loop.ended:
             if result := loop.next():
                 found.append(plain(result[1].to_json()))

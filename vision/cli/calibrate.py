@@ -16,13 +16,13 @@ from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
 from companion.store import DocumentStore
 from vision.cli.source_argument import open_source
-from vision.geometry.registration.camera_drift import DriftDetector
+from vision.geometry.registration.camera_drift import check_drift
 from vision.geometry.registration.printed_mat import PAPERS
 from vision.geometry.registration.registration_drawing import draw_registration
 from vision.geometry.registration.registration_findings import (
-    FindingCode,
     RegistrationError,
     RegistrationFinding,
+    marker_findings,
 )
 from vision.geometry.registration.registration_methods import (
     RegistrationResult,
@@ -149,7 +149,9 @@ def calibrate(
     except RegistrationError as error:
         raise click.ClickException(_finding_text(error.finding)) from error
     quality = measure_quality(bgr, result.registration, whole)
-    findings = (*_marker_findings(result), *quality.findings)
+    markers = result.registration.markers
+    hidden = markers.keys() - result.detected.keys()
+    findings = (*marker_findings(min(markers, default=0), hidden, result.astray), *quality.findings)
     write_registration(documents, result.registration)
     location = registration_location(documents)
     if draw is not None:
@@ -200,23 +202,6 @@ def _whole_cards(bgr: np.ndarray) -> np.ndarray:
     return detections.quads[inside & (detections.visible > 0.9)]
 
 
-def _marker_findings(result: RegistrationResult) -> list[RegistrationFinding]:
-    first = min(result.registration.markers, default=0)
-    findings = []
-    for code, ids in (
-        (
-            FindingCode.MARKER_HIDDEN,
-            [marker for marker in result.registration.markers if marker not in result.detected],
-        ),
-        (FindingCode.MARKER_ASTRAY, list(result.astray)),
-    ):
-        if ids:
-            findings.append(
-                RegistrationFinding(code, {"markers": ", ".join(str(marker - first + 1) for marker in ids)})
-            )
-    return findings
-
-
 def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_json: bool) -> None:
     """Compare a picture with the saved registration and report whether the camera or the table has moved."""
     location = registration_location(documents)
@@ -226,7 +211,7 @@ def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_jso
         raise click.ClickException(f"{location} cannot be used: {say(error.message)}") from error
     if registration is None:
         raise click.ClickException(say(Message("registration-file-missing", {"file": location})))
-    drift = DriftDetector(registration).check(bgr)
+    drift = check_drift(registration, bgr)
     findings = (drift.finding, *drift.others)
     moved = drift.moved
     is_steady = drift.finding.code == "steady"

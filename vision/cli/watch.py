@@ -39,12 +39,12 @@ from vision.geometry.registration.table_registration import (
     read_registration,
     registration_location,
 )
-from vision.geometry.table_view import TableView
 from vision.photograph.result_drawing import FrameDrawings
 from vision.photograph.scanner import Scanner
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 from vision.worker.client import AwayError, RefusedError, TableClient
 from vision.worker.loop import CameraWorker
 from vision.worker.uplink import Uplink
@@ -142,7 +142,7 @@ def watch(
         drawings = None if draw is None else FrameDrawings(draw)
         observer = _make_observer(resolved, len(names), deck, layout, data)
         recording = stack.enter_context(FrameRecording(record)) if record else None
-        loop = CameraLoop(source, observer, recording, TableView(observer.scanner, _load_registration(data)))
+        loop = CameraLoop(source, observer, TableView(observer.scanner, _load_registration(data)), recording)
         stop = stack.enter_context(stopping())
         fault: str | None = None
         printed = Counter[str]()  # lines by event
@@ -248,7 +248,7 @@ def _run_worker(
         uplink = Uplink(client)
         stack.callback(uplink.close)
         recording = stack.enter_context(FrameRecording(record)) if record else None
-        loop = CameraLoop(source, observer, recording, TableView(observer.scanner, _load_registration(data)))
+        loop = CameraLoop(source, observer, TableView(observer.scanner, _load_registration(data)), recording)
         CameraWorker(source, loop, observer, uplink, name=redacted(src)).run(stop)
 
 

@@ -46,8 +46,8 @@ _READING_PIXELS: Final = 9_000_000
 #: Margin around all detections in the rectified picture, and in those for fitting the plane, card widths.
 _MARGIN: Final = 2.0
 _SEARCH_MARGIN: Final = 6.0
-#: For camera tables: minimum number of cards on one plane, so that no other object determines it.
-_TABLE_CARDS: Final = 3
+#: Number of cards from which no other object determines the plane of a camera table, nor the scale of a picture.
+MIN_PLANE_CARDS: Final = 3
 #: Odds of a view that would have to be rectified differently, below which the cards determine the view.
 _RIVAL_ODDS: Final = 0.05
 #: Margin around the cards and least distance of the border from their center (card widths: players lay cards down
@@ -58,8 +58,6 @@ _WATCHED_CARD_PX: Final = (44.0, 72.0)
 _WATCHED_PIXELS: Final = 2_000_000
 #: Angle, degrees from vertical, beyond which the plane is too foreshortened to show a card.
 _MAX_INCIDENCE: Final = 79.0
-#: Maximum number of cards that the plane is fitted to.
-_MAX_FITTED: Final = 16
 
 
 @dataclass(frozen=True)
@@ -199,7 +197,7 @@ def find_table_view(
     """
     unrectified = _attempt(detections, pyramid.size, None)
     best = _improve(pyramid, unrectified, detect, None, objects)
-    if best.fit is None or not best.is_good or np.count_nonzero(best.fit.inliers) < _TABLE_CARDS:
+    if best.fit is None or not best.is_good or np.count_nonzero(best.fit.inliers) < MIN_PLANE_CARDS:
         return False, None
     if best.fit.rival_odds(MIN_TILT) > _RIVAL_ODDS:
         return False, None
@@ -219,11 +217,9 @@ def find_table_view(
 
 
 def _attempt(detections: RefinedDetections, size: tuple[int, int], focal: float | None) -> _Attempt:
-    chosen = np.argsort(-detections.weights)[:_MAX_FITTED]
-    fit = (
-        fit_plane(detections.quads[chosen], detections.weights[chosen], size, focal) if len(chosen) else None
-    )
-    return _Attempt(detections, fit)
+    if not len(detections.quads):
+        return _Attempt(detections, None)
+    return _Attempt(detections, fit_plane(detections.quads, detections.weights, size, focal))
 
 
 def _improve(

@@ -173,9 +173,9 @@ def _make_observer(
     scanner: Scanner, game: str, players: int, deck: str | None, layout: Any
 ) -> PhotographObserver:
     # Imported late, as the scanner.
-    from vision.geometry.table_view import TableView  # noqa: PLC0415
     from vision.tracking.posted_photographs import PhotographObserver  # noqa: PLC0415
     from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
+    from vision.tracking.table_view import TableView  # noqa: PLC0415
 
     observer = TableObserver(scanner, game, players, deck=deck, layout=layout)
     return PhotographObserver(observer, TableView(scanner))

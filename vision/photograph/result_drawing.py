@@ -14,20 +14,13 @@ from companion.hanafuda.cards import twin_of
 from companion.observations import Observation
 from companion.pile import cards_twice
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
+from vision.pictures.drawing import GREEN, ORANGE, Box, Color, draw_label, draw_outline, pixels
 from vision.sources.frames import Frame
 
-#: Left, top, right, and bottom of a label, px.
-Box = tuple[int, int, int, int]
-Color = tuple[int, int, int]
-
-_NAMED = (80, 220, 90)
 _BACK = (230, 180, 70)
-_UNNAMED = (40, 140, 255)
 _TWICE = (60, 230, 255)
 _TOP = (255, 90, 255)
-_DARK = (24, 24, 24)
 _ZONE = (250, 220, 140)
-_FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def draw_scan_result(bgr: np.ndarray, result: ScanResult) -> np.ndarray:
@@ -45,7 +38,8 @@ def draw_scan_result(bgr: np.ndarray, result: ScanResult) -> np.ndarray:
     taken: list[Box] = []
     # After all outlines, so that none crosses a name.
     for card, color in zip(result.cards, colors, strict=True):
-        taken.append(_label(drawn, card, color, taken))
+        scale = min(1.6, max(0.36, _width(card.quad) / 190))
+        draw_label(drawn, card.card or "?", _label_positions(card.quad), scale, color, taken)
     return drawn
 
 
@@ -73,45 +67,25 @@ class FrameDrawings:
         )
         for zone in zones:
             polygon = np.array(zone["polygon"]) * (width, height)
-            cv2.polylines(drawn, [polygon.round().astype(np.int32)], True, _ZONE, 2, cv2.LINE_AA)
-            x, y = polygon.mean(axis=0).round().astype(int).tolist()
-            cv2.putText(drawn, zone["zone"], (x, y), _FONT, 0.6, _ZONE, 2, cv2.LINE_AA)
+            draw_outline(drawn, polygon, _ZONE, 2)
+            x, y = polygon.mean(axis=0).tolist()
+            draw_label(drawn, zone["zone"], [(x, y)], 0.6, _ZONE, [])
         name = f"{Path(frame.name).stem}.jpg"
         (self._folder / name).write_bytes(cv2.imencode(".jpg", drawn)[1].tobytes())
 
 
 def _color(card: ScannedCard) -> Color:
     if card.card is None:
-        return _UNNAMED
-    return _BACK if card.card == "back" else _NAMED
+        return ORANGE
+    return _BACK if card.card == "back" else GREEN
 
 
 def _outline(drawn: np.ndarray, quad: Quad, color: Color) -> None:
-    corners = np.round(np.array(quad)).astype(np.int32)
+    corners = np.array(quad)
     thickness = max(1, round(_width(quad) / 45))
-    # A dark line under each colored one keeps it visible on any table.
-    cv2.polylines(drawn, [corners], True, _DARK, thickness + 2, cv2.LINE_AA)
-    cv2.polylines(drawn, [corners], True, color, thickness, cv2.LINE_AA)
-    cv2.line(drawn, corners[0].tolist(), corners[1].tolist(), _TOP, 2 * thickness + 1, cv2.LINE_AA)
-
-
-def _label(drawn: np.ndarray, card: ScannedCard, color: Color, taken: list[Box]) -> Box:
-    """Draw the card's name at a position on the card where it hides no other name, if there is one; return
-    its box.
-    """
-    text = card.card or "?"
-    scale = min(1.6, max(0.36, _width(card.quad) / 190))
-    thickness = max(1, round(scale * 1.6))
-    (width, height), baseline = cv2.getTextSize(text, _FONT, scale, thickness)
-    margin = thickness + 2
-    size = (width + 2 * margin, height + baseline + 2 * margin)
-    boxes = [_box_inside(drawn.shape, x, y, size) for x, y in _label_positions(card.quad)]
-    box = next((box for box in boxes if not any(_overlap(box, other) for other in taken)), boxes[0])
-    left, top, right, bottom = box
-    cv2.rectangle(drawn, (left, top), (right, bottom), _DARK, cv2.FILLED)
-    origin = (left + margin, top + margin + height)
-    cv2.putText(drawn, text, origin, _FONT, scale, color, thickness, cv2.LINE_AA)
-    return box
+    draw_outline(drawn, corners, color, thickness)
+    start, end = pixels(corners[:2]).tolist()
+    cv2.line(drawn, start, end, _TOP, 2 * thickness + 1, cv2.LINE_AA)
 
 
 def _label_positions(quad: Quad) -> Iterator[tuple[float, float]]:
@@ -120,17 +94,6 @@ def _label_positions(quad: Quad) -> Iterator[tuple[float, float]]:
     bottom = ((quad[2][0] + quad[3][0]) / 2, (quad[2][1] + quad[3][1]) / 2)
     for fraction in (0.5, 0.3, 0.7, 0.12, 0.88):
         yield top[0] + (bottom[0] - top[0]) * fraction, top[1] + (bottom[1] - top[1]) * fraction
-
-
-def _box_inside(shape: tuple[int, ...], x: float, y: float, size: tuple[int, int]) -> Box:
-    """Return the box of ``size`` px around a point, moved inside the picture."""
-    left = max(0, min(round(x - size[0] / 2), shape[1] - size[0]))
-    top = max(0, min(round(y - size[1] / 2), shape[0] - size[1]))
-    return left, top, left + size[0], top + size[1]
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _width(quad: Quad) -> float:

@@ -21,6 +21,7 @@ from vision.decks.deck_choice import KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import CardClassifier, read_vote_weights
 from vision.geometry.rectification import (
+    MIN_PLANE_CARDS,
     NO_DETECTIONS,
     Objects,
     RectifiedView,
@@ -85,10 +86,8 @@ _FAINT_MIN_SCORE: Final = 0.1
 _SHIFTS: Final = (0.035, -0.035)
 #: Minimum visible fraction of a candidate.
 _MIN_VISIBLE: Final = 0.06
-#: Maximum number of cards that the plane of a photograph is fitted to, and the number of confident detections
-#: from which none of them fills the picture.
+#: Maximum number of cards that the plane of a photograph is fitted to.
 _MAX_PLANE_CARDS: Final = 12
-_MIN_PLANE_CARDS: Final = 3
 
 _Passes = dict[tuple[float, Box | None], Detections]
 
@@ -115,11 +114,8 @@ class Scanner:
         ten times as long as a good one.
         """
         folder = models or MODELS
-        self._detector, self._refiner, self.recognizer = (
-            Detector(folder, fast),
-            Refiner(folder, fast),
-            Recognizer(folder, fast),
-        )
+        self._detector, self._refiner = Detector(folder, fast), Refiner(folder, fast)
+        self.recognizer = Recognizer(folder, fast)
         self.decks = KnownDecks(
             library or DeckLibrary(shipped=open_documents(folder)),
             self.recognizer,
@@ -235,7 +231,12 @@ class Scanner:
             deadline = began + self._patience_s
             pyramid = Pyramid(bgr)
             passes: _Passes = {}
-            view = self._view_from_above(pyramid, passes, focal, deadline)
+
+            def detect(picture: Image, scale: float) -> RefinedDetections:
+                in_time = time.perf_counter() < deadline
+                return self._detect_in_view(picture, scale) if in_time else NO_DETECTIONS
+
+            view = find_view(pyramid, self._quick_detections(pyramid, passes), detect, focal)
             if view is not None:
                 bgr = view.warp(pyramid)
                 pyramid, passes = Pyramid(bgr), {}
@@ -255,18 +256,6 @@ class Scanner:
             detections = self._quick_detections(pyramid, {}, objects)
             return find_table_view(pyramid, detections, self._detect_in_view, objects)
 
-    def _view_from_above(
-        self, pyramid: Pyramid, passes: _Passes, focal: float | None, deadline: float
-    ) -> RectifiedView | None:
-        """Return the rectified view for a photograph, or None if it needs none. The detector passes are
-        kept in ``passes``; after ``deadline`` nothing is detected in further views.
-        """
-
-        def detect(picture: Image, scale: float) -> RefinedDetections:
-            return self._detect_in_view(picture, scale) if time.perf_counter() < deadline else NO_DETECTIONS
-
-        return find_view(pyramid, self._quick_detections(pyramid, passes), detect, focal)
-
     def _quick_detections(
         self, pyramid: Pyramid, passes: _Passes, objects: Objects | None = None
     ) -> RefinedDetections:
@@ -278,7 +267,7 @@ class Scanner:
             if objects is not None:
                 detections = detections.take(np.flatnonzero(objects(detections.quads)))
             results.append(self._refine_best(pyramid, detections))
-            if (results[-1].scores > CONFIDENT_DETECTION).sum() >= _MIN_PLANE_CARDS:
+            if (results[-1].scores > CONFIDENT_DETECTION).sum() >= MIN_PLANE_CARDS:  # none fills the picture
                 break
         return max(results, key=lambda each: each.evidence)
 
@@ -301,8 +290,7 @@ class Scanner:
         fragments = find_fragments(candidates.quads, candidates.visible, confident)
         if not fragments.any():
             return candidates
-        began = time.perf_counter()
-        size = (bgr.shape[1], bgr.shape[0])
+        began, size = time.perf_counter(), candidates.size
         whole_cards = candidates.take(
             np.flatnonzero(confident & ~fragments & (candidates.visible > MOSTLY_VISIBLE))
         )
@@ -311,19 +299,12 @@ class Scanner:
         except RegistrationError:
             return candidates
         coordinates = TableCoordinates(size, float(np.median(card_widths(whole_cards.quads))), table)
-        merged = merge_fragments(
-            bgr,
-            candidates,
-            self,
-            self.decks.choose(candidates.recognized, candidates.visible, deck),
-            coordinates,
-        )
+        chosen = self.decks.choose(candidates.recognized, candidates.visible, deck)
+        merged = merge_fragments(bgr, candidates, self, chosen, coordinates)
         if merged is not candidates:  # longer fragments of the same cards may be left
             candidates = merged.take(remove_duplicates(merged.refined, merged.scores, size))
-        return replace(
-            candidates,
-            ms={**candidates.ms, "refine": candidates.ms["refine"] + (time.perf_counter() - began) * 1e3},
-        )
+        refine_ms = candidates.ms["refine"] + (time.perf_counter() - began) * 1e3
+        return replace(candidates, ms={**candidates.ms, "refine": refine_ms})
 
     def update_cards(
         self, bgr: Image, before: CardCandidates, changed: Callable[[Quads], NDArray[np.bool_]], part: Box
@@ -367,16 +348,13 @@ class Scanner:
         times = [began, time.perf_counter()]
         regular = detections.scores >= MIN_SCORE
         detections, weak = detections.take(np.flatnonzero(regular)), detections.take(np.flatnonzero(~regular))
-        refined, scores = (
-            self._refiner.refine(
-                pyramid, detections.quads, detections.points, kept.refined if kept else None
-            ),
-            detections.scores,
-        )
-        before_moves = refined
+        beside = kept.refined if kept else None
+        before_moves = self._refiner.refine(pyramid, detections.quads, detections.points, beside)
         refined = resolve_order_conflicts(
-            refined, lambda cards: self._refiner.try_opposite(pyramid, before_moves, detections.points, cards)
+            before_moves,
+            lambda cards: self._refiner.try_opposite(pyramid, before_moves, detections.points, cards),
         )
+        scores = detections.scores
         if kept:
             refined, scores = kept.refined.beside(refined), np.concatenate((kept.scores, scores))
         times.append(time.perf_counter())
@@ -388,9 +366,7 @@ class Scanner:
         new_cards = refined.take(np.flatnonzero(selected >= kept_count))
         recognized = self.recognizer.recognize(pyramid, new_cards)
         if time.perf_counter() < deadline:
-            recognized = self._recognize_shifted(
-                pyramid, new_cards, recognized, kept.refined if kept else None
-            )
+            recognized = self._recognize_shifted(pyramid, new_cards, recognized, beside)
         if kept:
             recognized = kept.recognized.take(selected[selected < kept_count]).beside(recognized)
         candidates = CardCandidates(refined, recognized, scores[selected], pyramid.size, {})
@@ -430,10 +406,8 @@ class Scanner:
         dropped = np.setdiff1d(np.arange(len(detections.scores)), detection_of)
         if not len(confident) or not len(uncertain) + len(dropped):
             return candidates
-        doubtful, confident_cards = (
-            np.concatenate((detection_of[uncertain], dropped)),
-            candidates.refined.take(confident),
-        )
+        doubtful = np.concatenate((detection_of[uncertain], dropped))
+        confident_cards = candidates.refined.take(confident)
         probability = np.concatenate(
             (np.where(misplaced, 0, posterior[:, :-1].max(axis=1))[uncertain], np.zeros(len(dropped)))
         )
@@ -508,12 +482,12 @@ class Scanner:
         Corners, masks, and names all depend slightly on the crop; averaging removes that part of the
         uncertainty.
         """
-        uncertain = np.flatnonzero(recognized.posterior.max(axis=1) < CONFIDENT_NAME)
+        is_uncertain = recognized.posterior.max(axis=1) < CONFIDENT_NAME
+        uncertain = np.flatnonzero(is_uncertain)
         if not len(uncertain):
             return recognized
-        confident_cards = refined.take(np.flatnonzero(recognized.posterior.max(axis=1) >= CONFIDENT_NAME))
-        if beside:
-            confident_cards = confident_cards.beside(beside)
+        confident_cards = refined.take(np.flatnonzero(~is_uncertain))
+        confident_cards = confident_cards.beside(beside) if beside else confident_cards
         readings = [recognized.take(uncertain)]
         for shift in _SHIFTS:
             quads = refined.quads[uncertain]
@@ -526,20 +500,13 @@ class Scanner:
 
     def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
         """Return the candidates at given quads (n x 4 x 2 px), refined and recognized like those of
-        `detect_cards`; all scores are 1.
+        `detect_cards`; all scores are 1, and no durations are measured.
         """
         with self._lock:
-            began = time.perf_counter()
             pyramid = Pyramid(bgr)
             refined = self._refiner.refine(pyramid, quads)
-            refined_at = time.perf_counter()
             recognized = self.recognizer.recognize(pyramid, refined)
-        ms = {
-            "detect": 0.0,
-            "refine": (refined_at - began) * 1e3,
-            "recognize": (time.perf_counter() - refined_at) * 1e3,
-        }
-        return CardCandidates(refined, recognized, np.ones(len(quads), np.float32), pyramid.size, ms)
+        return CardCandidates(refined, recognized, np.ones(len(quads), np.float32), pyramid.size, {})
 
     def _detect_at_best_scale(
         self,

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from companion.observations import Observation
 from vision.geometry.fitting import Floats
-from vision.geometry.rectification import Objects
-from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import FrameSelector, StableFrame
-from vision.tracking.motion import Mask
+from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 
 #: Interval at which frames with motion are read, s: the order in which cards appear distinguishes the played card from the drawn one.
 _MOTION_INTERVAL_S: Final = 0.5
-
-
-class FrameObserver(Protocol):
-    """Reads frames; implemented by `vision.tracking.table_observer.TableObserver`."""
-
-    @property
-    def card_px(self) -> float | None:
-        """Width of a card in the frame (px), or None before the first one was detected."""
-
-    @property
-    def unknown(self) -> Mask | None:
-        """Where something at the border of the last stable frame is neither table nor card (h x w); None if nowhere."""
-
-    def objects(self, frame: Frame) -> Objects:
-        """Return a function that finds which quads of a frame may be cards, not the print of the table."""
-
-    def rectify(self, apply: Callable[[Frame], Frame]) -> None:
-        """Frames are rectified with ``apply`` from now on."""
-
-    def observe(self, stable: StableFrame) -> Observation:
-        """Return the observation of a stable frame."""
-
-    def observe_motion(self, frame: Frame) -> None:
-        """Read a frame with motion; the result becomes part of the next observation."""
 
 
 class CameraLoop:
@@ -49,15 +23,15 @@ class CameraLoop:
     def __init__(
         self,
         source: FrameSource,
-        observer: FrameObserver,
+        observer: TableObserver,
+        view: TableView,
         recording: FrameRecording | None = None,
-        view: TableView | None = None,
     ) -> None:
-        """``view`` rectifies frames of an oblique camera; None leaves them unchanged."""
+        """``view`` rectifies frames of an oblique camera."""
         self._source, self._observer, self._view = source, observer, view
         self.recording = recording
         """Where frames are recorded, if anywhere."""
-        self._selector = self._new_selector()
+        self._selector = FrameSelector(self._follow)
         self._taken: Frame | None = None  # the newest frame as it was taken
         self.frame: Frame | None = None
         """The newest frame."""
@@ -99,20 +73,14 @@ class CameraLoop:
             self._selector.keep_out(self._observer.unknown)
         return stable, self.observation
 
-    def _new_selector(self) -> FrameSelector:
-        return FrameSelector(None if self._view is None else self._follow)
-
     def _follow(self, motion: Floats) -> Frame:
         """Keep showing the table as before after the camera moved; return the newest frame again."""
-        assert self._view is not None
         assert self._taken is not None
         self._view.follow(motion)
         return self._view.apply(self._taken)
 
     def _select(self, frame: Frame) -> tuple[Frame, StableFrame | None]:
         """Return the rectified frame, and the stable frame if there is one."""
-        if self._view is None:
-            return frame, self._selector.feed(frame)
         self._taken = frame
         frame = self._view.apply(frame)
         stable = self._selector.feed(frame)
@@ -125,7 +93,7 @@ class CameraLoop:
             self._observer.rectify(self._view.apply)
             # Frames are rectified from now on and need a new selector; the table is stable all the same.
             hands = tuple(hand.seen_from(rectifying) for hand in stable.hands)
-            self._selector = self._new_selector()
+            self._selector = FrameSelector(self._follow)
             stable = replace(self._selector.start(self._view.apply(self._taken)), hands=hands)
         return stable.frame, stable
 

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
 
 import numpy as np
 
 from companion.observations import POSTED, Observation
 from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
-from vision.geometry.table_view import TableView
 from vision.pictures.crops import Image
 from vision.sources import Frame
-from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.motion import SmoothImage, classify_change, smooth
-
-
-class ZonedObserver(FrameObserver, Protocol):
-    """An observer that knows the zones of its table."""
-
-    def zones(self) -> list[dict[str, Any]]:
-        """Return the zones as polygons in fractions (0-1) of the picture's width and height."""
+from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 
 
 class PhotographObserver:
     """Observes photographs one after another, taken from a stand or handheld; each counts as a stable frame."""
 
-    def __init__(self, observer: ZonedObserver, view: TableView) -> None:
+    def __init__(self, observer: TableObserver, view: TableView) -> None:
         """``view`` rectifies photographs that were taken at an angle."""
         self._observer, self._view = observer, view
         self._small: SmoothImage | None = None

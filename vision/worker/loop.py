@@ -7,17 +7,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import Any, Final
 
 from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
 from companion.observations import Observation
+from vision.demo.film_source import FilmSource
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
+from vision.tracking.table_observer import TableObserver
 from vision.worker.uplink import Uplink
-
-if TYPE_CHECKING:
-    from vision.tracking.table_observer import TableObserver
 
 #: Interval of camera states while nothing changes, s.
 _STATE_INTERVAL_S: Final = 1.0
@@ -41,14 +40,6 @@ _STATES: Final[dict[SourceState, str]] = {
     "back-off": "failed",
     "ended": "ended",
 }
-
-
-@runtime_checkable
-class CallSource(Protocol):
-    """A source that also delivers players' calls; implemented by `vision.demo.film_source.FilmSource`."""
-
-    def take_calls(self) -> list[tuple[int, str]]:
-        """Return the calls since the last request: seat, and the word of the call."""
 
 
 class CameraWorker:
@@ -88,7 +79,7 @@ class CameraWorker:
         if result:
             stable, observation = result
             self._uplink.send_observation(observation, _jpeg_for_server(stable.frame))
-        if isinstance(self._source, CallSource):
+        if isinstance(self._source, FilmSource):
             for seat, call in self._source.take_calls():
                 self._uplink.send_event({"kind": "moved", "data": {"player": seat, "words": ["call", call]}})
         if (changed := self._uplink.new_layout()) is not None:

@@ -22,6 +22,7 @@ from vision.photograph.scanner import Scanner
 from vision.sources import SourceError
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 
 RECORDS = [
     json.loads(line) for line in Path(__file__).with_name("evening.jsonl").read_text("utf-8").splitlines()
@@ -128,7 +129,8 @@ def test_the_film_is_refereed_as_the_rounds_that_were_filmed(clock: Clock) -> No
     rules = resolve(RECORDS[0]["rules"], RECORDS[0]["game"])
     session = WatchSession(rules, ["Aoi", "Ren"], None)
     film = FilmSource(clock=clock, sleep=clock.sleep)
-    loop = CameraLoop(film, TableObserver(Scanner(fast=True), rules.game, 2))
+    scanner = Scanner(fast=True)
+    loop = CameraLoop(film, TableObserver(scanner, rules.game), TableView(scanner))
     lines: list[dict[str, Any]] = []
     for _ in range(film._frames):
         if result := loop.next():

@@ -15,9 +15,9 @@ from companion.observations import POSTED, Observation
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Moment, PlacedCard
 from tests.vision.tracking.test_table_observer import DEAL, FIELD, at, named, scanner, without, zones
-from vision.geometry.table_view import TableView
 from vision.tracking.posted_photographs import PhotographObserver
 from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 
 OBLIQUE = Path("/work/shared/scenes/rounds/rnd-08")
 

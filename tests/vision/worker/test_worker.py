@@ -20,6 +20,7 @@ from tests.http_double import HttpDouble
 from tests.message_text import raises_text
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
+from vision.tracking.table_view import TableView
 from vision.worker.client import AwayError, RefusedError, TableClient
 from vision.worker.loop import CameraWorker
 from vision.worker.uplink import Uplink
@@ -360,6 +361,12 @@ class Watcher:
     def observe_motion(self, frame) -> None:
         pass
 
+    def objects(self, frame) -> None:
+        pass
+
+    def view_of_table(self, bgr, objects) -> tuple[bool, None]:
+        return True, None
+
     def set_layout(self, layout: Any) -> None:
         if layout == "bad":
             raise BadRequestError("a layout is an object")
@@ -392,7 +399,7 @@ def worked(source: Source, sent: Sent, watcher: Watcher | None = None) -> Sent:
     clock = iter(range(10_000))
     worker = CameraWorker(
         source,
-        CameraLoop(source, watcher),
+        CameraLoop(source, watcher, TableView(watcher)),  # type: ignore[arg-type]
         watcher,
         sent,  # type: ignore[arg-type]
         name="camera 0",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -20,6 +19,8 @@ DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 MODULES: Final = 6
 #: Long side of the picture in the first detection pass, px.
 _FIRST_PASS_SIDE: Final = 1000
+#: Two edges of a marker that meet at a smaller angle than this (sine) are not edges of it.
+_MIN_SINE: Final = 0.1
 #: Long side in the second pass, made if markers are missing; markers have more pixels than needed beyond it.
 _SECOND_PASS_SIDE: Final = 2600
 
@@ -44,17 +45,8 @@ def to_gray(bgr: Image) -> GrayImage:
     return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def detect_markers(gray: GrayImage) -> Iterator[tuple[int, Floats]]:
-    """Yield id and corners (4 x 2 px, clockwise from the marker's own top left) of each marker in a
-    grayscale picture.
-    """
-    corners, ids, _ = _detector().detectMarkers(gray)
-    for number, quad in enumerate(corners):  # without any, ids is None
-        yield int(np.asarray(ids).ravel()[number]), np.asarray(quad, np.float64).reshape(4, 2)
-
-
 def find_markers(gray: GrayImage, enough: int) -> dict[int, Floats]:
-    """Return the corners (4 x 2 px) of all markers by id; ids that occur twice are dropped.
+    """Return the corners (4 x 2 px, clockwise from the marker's own top left) of all markers by id; ids that occur twice are dropped.
 
     The search ends after the first pass if it finds ``enough`` markers.
     """
@@ -68,14 +60,16 @@ def find_markers(gray: GrayImage, enough: int) -> dict[int, Floats]:
             small = np.asarray(cv2.resize(gray, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         found = {}
         step = np.array((gray.shape[1] / small.shape[1], gray.shape[0] / small.shape[0]))
-        for marker, quad in detect_markers(small):
-            found.setdefault(marker, []).append((quad + 0.5) * step - 0.5)
+        corners, ids, _ = _detector().detectMarkers(small)
+        for number, quad in enumerate(corners):  # without any, ids is None
+            at = (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * step - 0.5
+            found.setdefault(int(np.asarray(ids).ravel()[number]), []).append(at)
         if len(found) >= enough or scale == 1:
             break
-    return {marker: refine_corners(gray, quads[0]) for marker, quads in found.items() if len(quads) == 1}
+    return {marker: _refine_corners(gray, quads[0]) for marker, quads in found.items() if len(quads) == 1}
 
 
-def refine_corners(gray: GrayImage, quad: Floats) -> Floats:
+def _refine_corners(gray: GrayImage, quad: Floats) -> Floats:
     """Return a marker's corners (4 x 2 px) as the intersections of lines fitted to its outer edges.
 
     A line through many edge points is accurate where blur and compression have rounded the corner.
@@ -86,24 +80,18 @@ def refine_corners(gray: GrayImage, quad: Floats) -> Floats:
         if line is None:
             return quad
         lines.append(line)
-    corners = []
-    for before, after in zip(np.roll(np.arange(4), 1), range(4), strict=True):
-        (one, along), (other, beside) = lines[before], lines[after]
-        both = np.column_stack((along, -beside))
-        if abs(np.linalg.det(both)) < 0.1:
-            return quad
-        corners.append(one + along * np.linalg.solve(both, other - one)[0])
-    sharpened = np.array(corners)
+    crossings = np.cross(np.roll(lines, 1, axis=0), lines)  # of homogeneous lines
+    if (np.abs(crossings[:, 2]) < _MIN_SINE).any():
+        return quad
+    sharpened = crossings[:, :2] / crossings[:, 2:]
     side = np.linalg.norm(quad[1] - quad[0])
     if np.linalg.norm(sharpened - quad, axis=1).max() > max(2.0, side / MODULES):
         return quad
     return sharpened
 
 
-def _fit_edge(gray: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats] | None:
-    """Return a point and the unit direction of the edge near the line between two corners, or None if
-    there is none.
-    """
+def _fit_edge(gray: GrayImage, start: Floats, end: Floats) -> Floats | None:
+    """Return the edge near the line between two corners as a homogeneous line (3, a² + b² = 1), or None if there is none."""
     profiles, places, outward = edge_profiles(gray, start, end)
     rise = np.diff(profiles, axis=1)
     steps = (np.arange(rise.shape[1]) + 0.5) / rise.shape[1] * 2 - 1
@@ -112,19 +100,11 @@ def _fit_edge(gray: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floa
     good = strength > max(12.0, 0.4 * float(np.median(strength)))
     if good.sum() < 4:
         return None
-    reach = float(np.linalg.norm(outward))
     shift = (rise * steps).sum(axis=1)[good] / strength[good]
-    points = places[good] + shift[:, None] * outward
-    middle = np.median(points, axis=0)
-    for _ in range(2):  # the second time without outliers: dirt, a fingertip
-        middle = points.mean(axis=0)
-        direction = np.linalg.svd(points - middle, full_matrices=False)[2][0]
-        off = np.abs((points - middle) @ np.array((-direction[1], direction[0])))
-        keep = off <= max(2.5 * float(np.median(off)), 0.15)
-        if keep.sum() < 4 or reach <= 0:
-            return None
-        points = points[keep]
-    return middle, np.asarray(direction, np.float64)
+    points = places[good] - start + shift[:, None] * outward
+    # Robust against dirt and fingertips: points more than half a px away count little.
+    x, y, at_x, at_y = cv2.fitLine(points.astype(np.float32), cv2.DIST_WELSCH, 0.5, 0.01, 0.001).ravel()
+    return np.array((-y, x, y * (at_x + start[0]) - x * (at_y + start[1])))
 
 
 def edge_profiles(gray: GrayImage, start: Floats, end: Floats) -> tuple[Floats, Floats, Floats]:

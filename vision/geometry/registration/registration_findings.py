@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -52,6 +52,17 @@ class RegistrationFinding:
 
     code: FindingCode
     figures: Mapping[str, float | str] = field(default_factory=dict)
+
+
+def marker_findings(
+    first: int, hidden: Iterable[int], astray: Iterable[int]
+) -> tuple[RegistrationFinding, ...]:
+    """Return findings of the ids of hidden and of displaced markers, numbered 1 to 4, clockwise from the far left; ``first``: the id of 1."""
+    numbered = (
+        (code, ", ".join(str(marker - first + 1) for marker in sorted(markers)))
+        for code, markers in ((FindingCode.MARKER_HIDDEN, hidden), (FindingCode.MARKER_ASTRAY, astray))
+    )
+    return tuple(RegistrationFinding(code, {"markers": numbers}) for code, numbers in numbered if numbers)
 
 
 class RegistrationError(Exception):

@@ -156,23 +156,13 @@ def _by_corner_cards(
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)
     placed = fitted[0].placed
     middles = placed.mean(axis=1)
-    around = np.roll(middles, -1, axis=0) - middles
-    cross_products = (
-        around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
-    )
-    if (cross_products <= 0).any():
+    if not _are_clockwise(middles):
         raise RegistrationError(FindingCode.MARKERS_CROSSED)
     # The far and near edges determine the table's orientation.
-    right = (middles[1] - middles[0]) + (middles[2] - middles[3])
-    right /= np.linalg.norm(right)
-    rotation = np.array(((right[0], right[1]), (-right[1], right[0])))
-    placed = placed @ rotation.T
-    low = placed.reshape(-1, 2).min(axis=0)
-    placed = placed - low
-    width, height = placed.reshape(-1, 2).max(axis=0)
-    rigid = np.eye(3)
-    rigid[:2, :2], rigid[:2, 2] = rotation, -low
-
+    rigid = _rotation_to_x((middles[1] - middles[0]) + (middles[2] - middles[3]))
+    rigid[:2, 2] = -project(rigid, placed).min(axis=(0, 1))
+    placed = project(rigid, placed)
+    width, height = placed.max(axis=(0, 1))
     registration = Registration(
         method="markers",
         lens=Lens(size, fitted[0].k1),
@@ -198,11 +188,7 @@ def from_corners(corners: Floats, size_mm: tuple[float, float], size: tuple[int,
     ``size``: the picture's width and height, px. There is no redundancy, so only gross errors are detected.
     """
     corners = np.asarray(corners, np.float64)
-    around = np.roll(corners, -1, axis=0) - corners
-    cross_products = (
-        around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
-    )
-    if (cross_products <= 1.0).any():
+    if not _are_clockwise(corners):
         raise RegistrationError(FindingCode.CORNERS_CROSSED)
     table = Rect(0, 0, *size_mm)
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), table.corners.astype(np.float32))
@@ -243,11 +229,22 @@ def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
     # The x axis is the picture's middle row.
     middle = lens.middle
     left, right = project(fitted.plane, middle + np.array(((-1.0, 0.0), (1.0, 0.0))))
-    along = (right - left) / np.linalg.norm(right - left)
-    rigid = np.eye(3)
-    rigid[:2, :2] = np.array(((along[0], along[1]), (-along[1], along[0])))
-    to_table = rigid @ fitted.plane
+    to_table = _rotation_to_x(right - left) @ fitted.plane
     return _check_plausible(Registration("cards", lens, to_table, _table_around(to_table, points), residual))
+
+
+def _are_clockwise(corners: Floats) -> bool:
+    """Return whether four corners (4 x 2, y down) form a convex quad in clockwise order."""
+    (x, y), (next_x, next_y) = (
+        np.roll(corners, -after, axis=0).T - np.roll(corners, 1 - after, axis=0).T for after in (0, 1)
+    )
+    return bool((x * next_y - y * next_x > 0).all())
+
+
+def _rotation_to_x(direction: Floats) -> Floats:
+    """Return the rotation (3 x 3) that turns a ``direction`` (2) to the x axis."""
+    x, y = direction / np.linalg.norm(direction)
+    return np.array(((x, y, 0), (-y, x, 0), (0, 0, 1.0)))
 
 
 def _table_around(to_table: Floats, points: Floats) -> Rect:

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from vision.geometry.table_view import TableView
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame, FrameSource, SourceState
 from vision.sources.live_source import CALM_FRAMES
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 from vision.worker.loop import PREVIEW_INTERVAL_S, preview
 
 #: Frames/s of the camera; frames until the table has been reported for the last time, and frames that are measured.
@@ -47,7 +47,7 @@ def idle_cost(jpeg: bytes, game: str) -> tuple[float, float, bool]:
     """Return the processor time of a frame and of a preview (ms), and whether the loop asks for fewer frames."""
     scanner = Scanner(fast=True)
     source = _Still(jpeg)
-    loop = CameraLoop(source, TableObserver(scanner, game), None, TableView(scanner))
+    loop = CameraLoop(source, TableObserver(scanner, game), TableView(scanner))
     for _ in range(_BEFORE):
         loop.next()
     start = time.process_time()

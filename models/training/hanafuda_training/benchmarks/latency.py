@@ -13,11 +13,10 @@ from typing import Any, Final
 import numpy as np
 
 from companion.observations import Observation
-from vision.geometry.rectification import Objects
+from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
-from vision.tracking.motion import Mask
+from vision.tracking.table_observer import TableObserver
 
 __all__ = ["STAGES", "ChangeTimes", "TimedObserver", "growth", "latency", "traced"]
 
@@ -58,44 +57,25 @@ class ChangeTimes:
         return {**durations, "total": (self.received - self.displayed) * 1e3}
 
 
-class TimedObserver:
-    """A wrapper of an observer that reports the start and end of each observation, s of `time.monotonic`, a
-    clock shared by all processes of a machine.
-    """
+class TimedObserver(TableObserver):
+    """Reports the start and end of each observation, s of `time.monotonic`, a clock shared by all processes of a machine."""
 
-    def __init__(self, observer: FrameObserver, note: Callable[[str, float, float], None]) -> None:
+    def __init__(self, scanner: Scanner, game: str, note: Callable[[str, float, float], None]) -> None:
         """``note`` is called with ``observation`` or ``motion`` (a frame in motion), the start, and the end."""
-        self._observer, self._note = observer, note
-
-    @property
-    def card_px(self) -> float | None:
-        """Width of a card in the frame, px; None until a card was detected."""
-        return self._observer.card_px
-
-    @property
-    def unknown(self) -> Mask | None:
-        """Where something at the border is neither table nor card (h x w); None if nowhere."""
-        return self._observer.unknown
-
-    def objects(self, frame: Frame) -> Objects:
-        """Return a function that finds which quads of a frame may be cards."""
-        return self._observer.objects(frame)
-
-    def rectify(self, apply: Callable[[Frame], Frame]) -> None:
-        """Take frames that are rectified with ``apply`` from now on."""
-        self._observer.rectify(apply)
+        super().__init__(scanner, game)
+        self._note = note
 
     def observe(self, stable: StableFrame) -> Observation:
         """Return the observation of a stable frame."""
         began = time.monotonic()
-        observation = self._observer.observe(stable)
+        observation = super().observe(stable)
         self._note("observation", began, time.monotonic())
         return observation
 
     def observe_motion(self, frame: Frame) -> None:
         """Observe a frame in motion."""
         began = time.monotonic()
-        self._observer.observe_motion(frame)
+        super().observe_motion(frame)
         self._note("motion", began, time.monotonic())
 
 

@@ -378,17 +378,18 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     from vision.cli.source_argument import open_source  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
     from vision.tracking.camera_loop import CameraLoop  # noqa: PLC0415
-    from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
+    from vision.tracking.table_view import TableView  # noqa: PLC0415
     from vision.worker.client import TableClient  # noqa: PLC0415
     from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
     note, stop = _Notes(notes), threading.Event()
-    observer = TableObserver(Scanner(fast=True), default_game().slug, 2)
+    scanner = Scanner(fast=True)
+    observer = TimedObserver(scanner, default_game().slug, note)
     source = open_source(camera, _FPS)
     worker = CameraWorker(
         source,
-        CameraLoop(source, TimedObserver(observer, note)),
+        CameraLoop(source, observer, TableView(scanner)),
         observer,
         Uplink(TableClient(table)),
         name="bench",

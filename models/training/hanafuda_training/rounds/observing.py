@@ -21,12 +21,12 @@ from companion.hanafuda.registry import pack_of
 from companion.hanafuda.rules import resolve
 from companion.observations import Observation
 from hanafuda_training.rounds.composed import ABOUT
-from vision.geometry.table_view import TableView
 from vision.photograph.scanner import Scanner
 from vision.sources.recorded import FOLDER_FPS, PictureFolder
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.posted_photographs import PhotographObserver
 from vision.tracking.table_observer import TableObserver
+from vision.tracking.table_view import TableView
 
 __all__ = ["camera_observations", "picture_observations"]
 
@@ -41,7 +41,7 @@ def _observer(about: Mapping[str, Any], *, fast: bool) -> TableObserver:
 def camera_observations(folder: Path, about: Mapping[str, Any]) -> Iterator[Observation]:
     """Yield what a camera delivers of a folder of frames, as ``companion watch``."""
     observer = _observer(about, fast=True)
-    loop = CameraLoop(PictureFolder(folder), observer, None, TableView(observer.scanner))
+    loop = CameraLoop(PictureFolder(folder), observer, TableView(observer.scanner))
     while not loop.ended:
         if result := loop.next():
             yield result[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from vision.geometry.fitting import Floats
 from vision.geometry.rectification import MIN_TILT, Objects, RectifiedView
-from vision.geometry.registration.camera_drift import DriftDetector
+from vision.geometry.registration.camera_drift import check_drift
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.registration_findings import FindingCode
 from vision.geometry.registration.table_registration import Registration, TableCanvas
+from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Pyramid
 from vision.sources.frames import SMALL, Frame
 
@@ -23,17 +24,6 @@ from vision.sources.frames import SMALL, Frame
 _CARD_PX: Final = 60.0
 #: Findings after which a registration is still valid.
 _VALID_CODES: Final = frozenset((FindingCode.STEADY, FindingCode.MOVED_LITTLE))
-
-
-class TableViewFinder(Protocol):
-    """Determines the camera's view of the table from the cards; implemented by
-    `vision.photograph.scanner.Scanner`.
-    """
-
-    def view_of_table(self, bgr: Image, objects: Objects | None = None) -> tuple[bool, RectifiedView | None]:
-        """Return whether the picture determines the view, and the rectified view (None if pictures are
-        suitable unchanged). ``objects``: which detections may be cards; None: all.
-        """
 
 
 @dataclass(frozen=True)
@@ -103,11 +93,11 @@ class _WarpedFrame(Frame):
 class TableView:
     """Rectifies pictures once a registration or the cards determine the camera's view of the table."""
 
-    def __init__(self, viewer: TableViewFinder, registration: Registration | None = None) -> None:
+    def __init__(self, scanner: Scanner, registration: Registration | None = None) -> None:
         """``registration``: made by ``companion calibrate``; used only if its markers are still at their
         positions.
         """
-        self._viewer, self._registration = viewer, registration
+        self._scanner, self._registration = scanner, registration
         self._known = False
         self._view: RectifiedView | TableCanvas | None = None
         self._motion: Floats | None = None  # from px of the view to those of the view before the camera moved
@@ -130,7 +120,7 @@ class TableView:
         """
         if self._known:
             return None
-        self._known, view = self._viewer.view_of_table(frame.bgr, objects)
+        self._known, view = self._scanner.view_of_table(frame.bgr, objects)
         if view is None:
             return None
         motion = np.eye(3) if self._motion is None else self._motion
@@ -156,7 +146,7 @@ class TableView:
 
     def _take_registration(self, bgr: Image, registration: Registration) -> None:
         self._registration = None
-        if registration.fits(bgr) and DriftDetector(registration).check(bgr).finding.code in _VALID_CODES:
+        if registration.fits(bgr) and check_drift(registration, bgr).finding.code in _VALID_CODES:
             self._known = True
             if registration.tilt >= MIN_TILT:
                 self._view, self._warp = registration.canvas(_CARD_PX), None

@@ -10,10 +10,10 @@ from companion.observations import Observation
 from tests.vision.tabletop import Table
 from tests.vision.tabletop import frames as tabletop_frames
 from vision.geometry.rectification import RectifiedView
-from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.frame_selection import StableFrame
+from vision.tracking.table_view import TableView
 
 
 class _Viewer:
@@ -150,7 +150,7 @@ def test_the_arm_before_the_frame_that_determined_the_view_is_reported_in_its_px
 
 def _watched(frames: list[Frame], viewer: _Viewer) -> _Watcher:
     watcher = _Watcher()
-    loop = CameraLoop(_Frames(frames), watcher, view=TableView(viewer))
+    loop = CameraLoop(_Frames(frames), watcher, TableView(viewer))
     while not loop.ended:
         loop.next()
     return watcher
