@@ -1,8 +1,7 @@
-"""``companion https``: a certificate authority for this household, so that phones can use HTTPS."""
+"""``companion https``: how phones trust the certificates of this household, and the end of that trust."""
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,15 +27,16 @@ _INSTALL_PAGE = "install-certificate"
     help="The plain port of `companion serve`, from which phones download the certificate.",
 )
 @click.option(
-    "--remove", is_flag=True, help="Delete the certificate authority; the server then has no HTTPS."
+    "--remove",
+    is_flag=True,
+    help="Delete the certificate authority; the next start of `companion serve` creates a new one.",
 )
 @json_option
 def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
-    """Set up HTTPS at home: create a certificate authority, and show how phones install its root certificate.
+    """Show how phones install the root certificate of this household, so that HTTPS needs no warning.
 
     Over HTTPS a phone's browser lets pages use the camera, keep the screen on, and be installed. `companion serve` serves
-    HTTPS on port 8443 beside plain HTTP from its next start on, and renews its own certificate. Run the command again to see
-    the QR code again.
+    HTTPS on port 8443 beside plain HTTP, and creates and renews its own certificate.
     """
     from companion.net.addresses import own_addresses  # noqa: PLC0415
     from companion.net.certificates import Authority  # noqa: PLC0415  # cryptography takes a moment
@@ -46,15 +46,10 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
 
     folder = data or default_folder()
     authority = Authority(folder)
-    running = running_server(folder) is not None
     if remove:
-        _remove(authority, running=running, as_json=as_json)
+        _remove(authority, running=running_server(folder) is not None, as_json=as_json)
         return
-    created = not authority.exists
-    names = {*own_addresses(), *Settings.load(folder).hosts}
-    if created:
-        authority.create(socket.gethostname(), names)
-    authority.certify(names)
+    created = authority.ensure({*own_addresses(), *Settings.load(folder).hosts})
     page = f"{urls(port=port)[0]}{_INSTALL_PAGE}"
     document = {
         "created": created,
@@ -71,8 +66,6 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
         f"The keys are in {authority.folder}; they are private to you and stay on this machine.",
     ]
     print_result(document, text, as_json=as_json)
-    if running and created and not as_json:
-        click.echo("Restart `companion serve` to turn HTTPS on.", err=True)
 
 
 def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
@@ -89,4 +82,4 @@ def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
     text += f"; its SHA-256 fingerprint was\n  {fingerprint}" if fingerprint else "."
     print_result({"removed": fingerprint}, text, as_json=as_json)
     if running and not as_json:
-        click.echo("HTTPS stays on until `companion serve` is restarted.", err=True)
+        click.echo("The old certificate is used until `companion serve` is restarted.", err=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from api.serving.https_routes import HTTPS_PORT, Renewal
+from api.serving.https_routes import PORT_KEY, Renewal
 from api.serving.recognition import recognizer
 from api.serving.server import Server
 from companion.cli.language import say
 from companion.hanafuda.messages import Message
-from companion.net.addresses import own_addresses
+from companion.net.addresses import HTTPS_PORT, own_addresses
 from companion.net.certificates import Authority
 
 if TYPE_CHECKING:
@@ -38,19 +38,25 @@ def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Se
         raise _port_error(host, port, error, "--port") from error
 
 
-def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int) -> Renewal | None:
-    """Also serve HTTPS if there is a certificate authority, and return the certificate's renewal task."""
+def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int | None) -> Renewal | None:
+    """Also serve HTTPS, and return the certificate's renewal task; None if there is no certificate and the disk is full.
+
+    ``port`` None: the usual port, or a free one if another server uses it.
+    """
     authority = Authority(ctx.folder)
-    if not authority.exists:
-        return None
     try:
-        authority.certify({*own_addresses(), *ctx.settings.hosts})
+        authority.ensure({*own_addresses(), *ctx.settings.hosts})
     except OSError as error:  # a full disk: the last certificate has to do until the renewal succeeds
         _log.warning("the server's certificate cannot be renewed: %s", error)
+        if not authority.exists:
+            return None
+    tls = authority.context()
     try:
-        app.config[HTTPS_PORT] = server.listen_tls(host, port, authority.context())
+        app.config[PORT_KEY] = server.listen_tls(host, HTTPS_PORT if port is None else port, tls)
     except OSError as error:
-        raise _port_error(host, port, error, "--https-port") from error
+        if port is not None:
+            raise _port_error(host, port, error, "--https-port") from error
+        app.config[PORT_KEY] = server.listen_tls(host, 0, tls)
     return Renewal(authority, server, ctx.settings.hosts)
 
 

@@ -93,15 +93,13 @@ _POLL_S = 0.5
 @click.option(
     "--https/--no-https",
     default=None,
-    help="Serve HTTPS in addition to HTTP. [default: on after `companion https`]",
+    help="Serve HTTPS in addition to HTTP, which a phone as the camera needs. [default: on, unless a proxy does it]",
 )
 @click.option(
     "--https-port",
-    default=HTTPS_PORT,
-    show_default=True,
     type=click.IntRange(1, 65535),
     metavar="P",
-    help="The port for HTTPS.",
+    help=f"The port for HTTPS. [default: {HTTPS_PORT}, or a free one if that is in use]",
 )
 @click.option(
     "--devices/--no-devices",
@@ -137,7 +135,7 @@ def serve(
     demo: bool,
     phones: int,
     https: bool | None,
-    https_port: int,
+    https_port: int | None,
     devices: bool,
     scan_worker: bool,
     broker: str | None,
@@ -178,18 +176,20 @@ def serve(
             )
         os.environ["COMPANION_STORE"] = store  # for the camera's process and the scanner's
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
-    _check_folder(folder, https=https)
+    _check_folder(folder)
     app, ctx = _create(folder, phones, store if isinstance(store, str) else None)
     from api.cli.listening import listen, listen_tls  # noqa: PLC0415
+    from api.serving.https_routes import PORT_KEY  # noqa: PLC0415
 
     with closing(ctx), ExitStack() as running:
         server = listen(app, ctx, host, port, phones)
-        renewal = None if https is False else listen_tls(server, app, ctx, host, https_port)
+        secured = not ctx.settings.proxies if https is None else https
+        renewal = listen_tls(server, app, ctx, host, https_port) if secured else None
         table = None
         if source is not None:
             open_table = partial(_open_demo if demo else _open_table, ctx, rule_set, names, deck)
             table = _opened_now(open_table)
-        secure = urls(host, https_port, scheme="https") if renewal else []
+        secure = urls(host, app.config[PORT_KEY], scheme="https") if renewal else []
         _print_addresses(ctx, urls(host, port), secure, table, len(names), as_json=as_json)
         _start_services(running, ctx, host, port, devices=devices, scan_worker=scan_worker, broker=broker)
         running.enter_context(renewal or nullcontext())
@@ -219,13 +219,10 @@ def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | Non
     return source
 
 
-def _check_folder(folder: Path, *, https: bool | None) -> None:
-    """Raise `click.UsageError` if ``https`` is wanted without certificates; print a warning if the folder is on a network file system."""
-    from companion.net.certificates import Authority  # noqa: PLC0415
+def _check_folder(folder: Path) -> None:
+    """Print a warning if the folder is on a network file system."""
     from companion.store.folder_lock import network_file_system  # noqa: PLC0415
 
-    if https and not Authority(folder).exists:
-        raise click.UsageError("--https needs certificates: run `companion https` first")
     if kind := network_file_system(folder):
         text = f"{folder} is on a network file system ({kind}), where two computers can damage the database: choose a folder on a local disk with --data"
         click.echo(f"companion serve: {text}", err=True)

@@ -21,7 +21,7 @@ from companion.net.certificates import Authority
 if TYPE_CHECKING:
     from api.serving.server import Server
 
-HTTPS_PORT: Final = "HTTPS_PORT"
+PORT_KEY: Final = "HTTPS_PORT"
 """The key of the HTTPS port in the application's configuration; absent if HTTPS is off."""
 
 _CHECK_S: Final = 60.0
@@ -48,7 +48,7 @@ def install_page() -> Response:
     authority = Authority(context().folder)
     if not authority.exists:
         return _no_authority()
-    port = current_app.config.get(HTTPS_PORT)
+    port = current_app.config.get(PORT_KEY)
     name = urlsplit(request.host_url).hostname or "localhost"
     name = f"[{name}]" if ":" in name else name
     return render_page(

@@ -49,7 +49,7 @@ _SUMMARIES: Final = {
     "serve": "Serve the pages for phones and the API.",
     "scan-worker": "Read photographs for several servers.",
     "invite": "Print a link and a QR code for a phone.",
-    "https": "Set up HTTPS at home.",
+    "https": "Trust this household's HTTPS on phones.",
     "doctor": "Check this installation.",
     "devices": "List and try card readers and displays.",
     "mqtt": "Publish the state of the tables to MQTT.",

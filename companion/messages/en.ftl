@@ -952,7 +952,7 @@ problem-only-host-reports = { $name } is paired as scorer, and { $kind } is for 
 problem-other-seat = { $name } is paired for seat { $seat } and reports only its own moves and cards, but this { $kind } concerns another seat. Ask the host, or whoever keeps score for the table.
 problem-odds-own-phone = Only the phone of { $players } can agree to this.
 problem-phone-or-machine = A phone can’t become a machine, nor a machine a phone. Invite it again.
-problem-no-certificate = HTTPS is not set up: run `companion https` on the machine that runs the server.
+problem-no-certificate = HTTPS is turned off on this server.
 pages-stopping = The server is stopping. This page will try again by itself.
 pages-of-phone = This phone follows tables in too many pages already. Close some; this page then tries again by itself.
 pages-in-all = { $max } pages follow a table here already, and there is no room for more. Close some, or start the server with a larger --phones. This page will try again by itself.
@@ -1651,7 +1651,7 @@ unsent-kind-seated = Seat
 unsent-kind-other = Move
 wake-on = The screen stays on while this page is open.
 wake-off = The screen may turn off: this device does not allow keeping it on at the moment, for example to save power.
-wake-missing = The screen may turn off by itself: browsers keep it on only over HTTPS (companion https).
+wake-missing = The screen may turn off by itself: browsers keep it on only over HTTPS.
 live-join = Join with a PIN
 live-invite = Others join here
 live-qr = QR code of { $address }
@@ -2124,7 +2124,7 @@ certificate-android-3 = Choose “Install anyway” and pick hanafuda-companion.
 certificate-compare = Compare before you trust it
 certificate-fingerprint = The details of the certificate on your phone must show this SHA-256 fingerprint, and so must `companion https` on the machine that runs the server:
 certificate-then = Then use this address:
-certificate-off = HTTPS starts when the server is restarted.
+certificate-off = HTTPS is turned off on this server.
 
 ## cli: texts of the commands
 

@@ -967,7 +967,7 @@ problem-only-host-reports = { $name }は記録係です。この入力（{ $kind
 problem-other-seat = { $name }（{ $seat }番席）が入力できるのは自分の手と札だけですが、これ（{ $kind }）は別の席のものです。ホストか、卓の記録係に頼んでください。
 problem-odds-own-phone = { $players }は自分のスマホで同意します。
 problem-phone-or-machine = スマホを機器に、機器をスマホに変えることはできません。招待し直してください。
-problem-no-certificate = HTTPSが設定されていません。サーバーを動かしているコンピューターで「{ "companion https" }」を実行してください。
+problem-no-certificate = このサーバーではHTTPSがオフになっています。
 pages-stopping = サーバーが停止中です。このページは自動でやり直します。
 pages-of-phone = このスマホで開いている卓のページが多すぎます。どれかを閉じてください。このページは自動でやり直します。
 pages-in-all = 卓を表示しているページがすでに{ $max }あり、空きがありません。どれかを閉じるか、{ "--phones" } を増やしてサーバーを起動し直してください。このページは自動でやり直します。
@@ -1666,7 +1666,7 @@ unsent-kind-seated = 席
 unsent-kind-other = 手
 wake-on = このページを開いている間、画面は消えません。
 wake-off = 画面が消えることがあります。省電力などのため、今は画面をつけたままにできません。
-wake-missing = 画面が自動で消えることがあります。つけたままにできるのはHTTPSのときだけです（companion https）。
+wake-missing = 画面が自動で消えることがあります。つけたままにできるのはHTTPSのときだけです。
 live-join = PIN で参加する
 live-invite = ほかの人はここから参加
 live-qr = { $address } のQRコード
@@ -2136,7 +2136,7 @@ certificate-android-3 = 「インストールする」を選び、ダウンロ�
 certificate-compare = 信頼する前に確かめる
 certificate-fingerprint = スマホに表示される証明書のSHA-256フィンガープリントと、サーバーで「{ "companion https" }」が表示する値が、次と同じであることを確かめてください。
 certificate-then = そのあとは、このアドレスを使います：
-certificate-off = HTTPSは、サーバーを起動し直すと使えます。
+certificate-off = このサーバーではHTTPSがオフになっています。
 
 ## cli: texts of the commands
 

@@ -943,7 +943,7 @@ problem-only-host-reports = { $name }의 역할은 기록 담당이에요. 이 �
 problem-other-seat = { $name }({ $seat }번 자리){ JOSA($name, "은/는") } 자기 차례와 패만 입력할 수 있는데, 이것({ $kind })은 다른 자리의 것이에요. 호스트나 테이블 기록 담당에게 부탁하세요.
 problem-odds-own-phone = { $players } 님은 자기 휴대폰에서 동의해야 해요.
 problem-phone-or-machine = 휴대폰을 기기로, 기기를 휴대폰으로 바꿀 수는 없어요. 다시 초대하세요.
-problem-no-certificate = HTTPS가 설정되지 않았어요. 프로그램을 실행 중인 컴퓨터에서 `{ "companion https" }`를 실행하세요.
+problem-no-certificate = 이 서버에서는 HTTPS가 꺼져 있어요.
 pages-stopping = 서버가 멈추는 중이에요. 이 페이지가 자동으로 다시 시도해요.
 pages-of-phone = 이 휴대폰에서 연 테이블 페이지가 너무 많아요. 몇 개를 닫으면 이 페이지가 자동으로 다시 시도해요.
 pages-in-all = 이미 { $max }개 페이지가 테이블을 보고 있어 자리가 없어요. 몇 개를 닫거나 { "--phones" } 값을 늘려 서버를 다시 시작하세요. 이 페이지가 자동으로 다시 시도해요.
@@ -1642,7 +1642,7 @@ unsent-kind-seated = 자리
 unsent-kind-other = 수
 wake-on = 이 페이지를 여는 동안 화면이 꺼지지 않아요.
 wake-off = 화면이 꺼질 수 있어요. 절전 등의 이유로 지금은 화면을 켜 둘 수 없어요.
-wake-missing = 화면이 저절로 꺼질 수 있어요. 화면은 HTTPS에서만 계속 켜 둘 수 있어요(companion https).
+wake-missing = 화면이 저절로 꺼질 수 있어요. 화면은 HTTPS에서만 계속 켜 둘 수 있어요.
 live-join = PIN으로 참가
 live-invite = 다른 사람은 여기에서
 live-qr = { $address } QR 코드
@@ -2112,7 +2112,7 @@ certificate-android-3 = ‘무시하고 설치’를 누르고 다운로드한 h
 certificate-compare = 신뢰하기 전에 비교하기
 certificate-fingerprint = 휴대폰에 나오는 인증서의 SHA-256 지문과 서버 컴퓨터에서 `companion https`가 보여 주는 지문이 다음과 같아야 해요:
 certificate-then = 그다음에는 이 주소를 쓰세요:
-certificate-off = HTTPS는 서버를 다시 시작하면 켜져요.
+certificate-off = 이 서버에서는 HTTPS가 꺼져 있어요.
 
 ## cli: texts of the commands
 

@@ -8,6 +8,7 @@ certificates for private addresses. The phones of a household trust this authori
 from __future__ import annotations
 
 import shutil
+import socket
 import ssl
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -97,6 +98,14 @@ class Authority:
         self._server_path.unlink(missing_ok=True)
         write_whole(self._root_key_path, _key_bytes(key), 0o600)
         write_whole(self._root_path, certificate.public_bytes(serialization.Encoding.PEM), 0o600)
+
+    def ensure(self, names: Collection[str]) -> bool:
+        """Create the authority unless it exists, and ensure that there is a certificate as `certify` does; return whether it was created."""
+        created = not self.exists
+        if created:
+            self.create(socket.gethostname(), names)
+        self.certify(names)
+        return created
 
     def remove(self) -> None:
         """Delete the authority and everything that it signed."""
@@ -194,8 +203,8 @@ class Authority:
     @staticmethod
     def _unreadable(path: Path, error: Exception) -> BadAuthorityError:
         return BadAuthorityError(
-            f"{path} cannot be read ({error}): remove the certificate authority with `companion https --remove`, create a new one"
-            " with `companion https`, and install it on the phones again"
+            f"{path} cannot be read ({error}): remove the certificate authority with `companion https --remove`, restart"
+            " `companion serve`, which creates a new one, and install that on the phones"
         )
 
 

@@ -6,11 +6,12 @@ import http.client
 import json
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -171,7 +172,7 @@ def test_a_start_prints_its_addresses_as_json_and_withdraws_the_link_of_the_last
     links: list[str] = []
     port = free_port()
     for _ in range(2):
-        with serving(port, tmp_path, "--json") as process:
+        with serving(port, tmp_path, "--json", "--no-https") as process:
             codes = [link.partition("#code=")[2] for link in links]
             answers = [post(port, "/api/pair", {"code": each})[0] for each in codes]
             process.terminate()
@@ -308,11 +309,25 @@ def test_the_qr_code_reads_as_the_address(url: str) -> None:
     assert cv2.QRCodeDetector().detectAndDecode(np.pad(picture, 32, constant_values=255))[0] == url
 
 
-def test_https_needs_an_authority_and_a_port(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "companion https" in refused(tmp_path / "none", "--https")
-    with pytest.raises(SystemExit):
-        main(["https", "--data", str(tmp_path), "--json"])
-    assert json.loads(capsys.readouterr().out)["created"] is True
+def test_https_is_there_from_the_first_start(tmp_path: Path) -> None:
+    """With the household's own certificate, on another port if a second server has the usual one."""
+    secure = []
+    with ExitStack() as stack:
+        for name in ("one", "other"):
+            process = stack.enter_context(serving(free_port(), tmp_path / name, "--json"))
+            assert process.stdout is not None
+            (url,) = (url for url in json.loads(process.stdout.readline())["serving"] if "https" in url)
+            secure.append(urlsplit(url).port)
+            root = tmp_path / name / "tls" / "ca.pem"
+            tls = ssl.create_default_context(cafile=str(root))
+            connection = http.client.HTTPSConnection("127.0.0.1", secure[-1], timeout=10, context=tls)
+            connection.request("GET", "/api/health")
+            assert connection.getresponse().status == 200
+            connection.close()
+    assert len(set(secure)) == 2
+
+
+def test_an_https_port_that_is_in_use_is_reported(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

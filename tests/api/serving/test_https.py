@@ -19,7 +19,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.serving import limits
-from api.serving.https_routes import HTTPS_PORT, Renewal
+from api.serving.https_routes import PORT_KEY, Renewal
 from api.serving.server import Server
 from companion.net.certificates import Authority
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
@@ -39,7 +39,7 @@ class House:
         self.app: APIFlask = make_app(data, ScannerDouble(), max_streams=PHONES + 20)
         self.server: Server = Server(self.app, "127.0.0.1", 0, most_streams=PHONES + 20)
         self.port = self.server.listen_tls("127.0.0.1", 0, self.authority.context())
-        self.app.config[HTTPS_PORT] = self.port
+        self.app.config[PORT_KEY] = self.port
         self.trust = ssl.create_default_context(cafile=str(self.authority.folder / "ca.pem"))
 
     def connect(self) -> http.client.HTTPSConnection:
@@ -187,7 +187,7 @@ def test_new_connections_get_the_renewed_certificate(house: House) -> None:
 
 def test_a_phone_downloads_the_root_over_plain_http(data: Path, client: FlaskClient) -> None:
     assert client.get("/ca.crt").status_code == 404
-    assert "companion https" in client.get("/install-certificate").get_json(force=True)["detail"]
+    assert "turned off" in client.get("/install-certificate").get_json(force=True)["detail"]
     authority = Authority(data)
     authority.create("box")
     response = client.get("/ca.crt", environ_base={"REMOTE_ADDR": "192.0.2.7"})
