@@ -39,8 +39,8 @@ from vision.geometry.registration.table_registration import (
 )
 from vision.geometry.registration.view_quality import ViewQuality, measure_quality
 from vision.photograph.scanner import Scanner
+from vision.pictures.drawing import write_picture
 from vision.pictures.picture_decoding import MAX_PIXELS, decode_file
-from vision.pictures.picture_writing import write_picture
 
 
 def _parse_size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, float] | None:

@@ -15,8 +15,8 @@ from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_d
 from vision.enrollment.enrollment_photographs import propose_photos
 from vision.enrollment.enrollment_sheet import draw_sheet
 from vision.photograph.scanner import Scanner
+from vision.pictures.drawing import write_picture
 from vision.pictures.picture_decoding import MAX_PIXELS, decode_file
-from vision.pictures.picture_writing import write_picture
 
 
 @click.command()

@@ -17,10 +17,11 @@ from vision.decks.deck_naming import DeckClassifier
 from vision.enrollment.card_grid import CardGrid, Cell, find_grid
 from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, EnrollmentError, ProposedCard
 from vision.enrollment.layout_orders import LayoutOrder, best_order
-from vision.enrollment.unknown_deck import card_probabilities, upright_evidence
+from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.read_cards import CardCandidates
-from vision.networks.recognizer import EMBEDDING
+from vision.networks.recognizer import EMBEDDING, Recognizer
 from vision.photograph.assignment import optimal_assignment
+from vision.photograph.name_assignment import assignment_margins
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads, rotate_half_turn
 
@@ -46,6 +47,14 @@ _MIN_TURN_EVIDENCE: Final = 0.8
 _SAME_DECK: Final = 0.75
 #: Bonus (cosine) for being in the same cell when cards of two photographs are matched.
 _SAME_CELL_BONUS: Final = 0.15
+
+#: The recognizer is less confident of unseen styles than of those in its training data: temperature of its
+#: logits.
+_UNSEEN_STYLE_TEMPERATURE: Final = 1.6
+#: Logits per unit of cosine between cards of different decks.
+_COSINE_WEIGHT: Final = 10.0
+#: Total probability that is distributed over all cards regardless of the evidence.
+_FLOOR: Final = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,15 +231,16 @@ def _proposal(
         (likelihood * order.prior * (1 - nameless)[:, None], np.diag(nameless / len(ids))), axis=1
     )
     cost = -np.log(np.maximum(joint, 1e-12))
-    chosen = dict(zip(*(part.tolist() for part in optimal_assignment(cost)), strict=True))
-    min_cost = float(sum(cost[row, column] for row, column in chosen.items()))
+    chosen = optimal_assignment(cost)[1]
     groups = _equivalent_cards(pack)
+    owners = np.concatenate(
+        ([groups[card][0] for card in range(len(ids))], np.arange(len(ids), cost.shape[1]))
+    )
+    margins = assignment_margins(cost, chosen, owners)
     places = []
-    for number, cell_pictures in enumerate(cards):
-        column = chosen[number]
-        without = cost.copy()
-        without[number, groups[column] if column < len(ids) else [column]] = 60.0
-        margin = float(without[optimal_assignment(without)].sum()) - min_cost
+    for number, (cell_pictures, column, margin) in enumerate(
+        zip(cards, chosen.tolist(), margins.tolist(), strict=True)
+    ):
         confidence = 1 / (1 + np.exp(-max(margin, 0.0))) if order.is_known else 0.5
         probable = [ids[k] for k in np.argsort(-joint[number, : len(ids)]) if k not in groups.get(column, [])]
         places.append(
@@ -281,3 +291,57 @@ def _notes(
     if len(cards) < expected:
         notes.append(f"{len(cards)} cards were detected, but a whole deck has {expected}.")
     return notes
+
+
+def card_probabilities(
+    recognizer: Recognizer, crops: Image, pack: str, classifiers: Collection[DeckClassifier]
+) -> Floats:
+    """Return the probability of each card of ``pack`` (n x cards, in the pack's order) for n upright crops
+    (n x 96 x 64 x 4).
+
+    For hanafuda, the recognizer's logits count; for all packs, the similarity to the cards of the known decks
+    of that pack (``classifiers``).
+    """
+    ids = [card.id for card in PACKS[pack]]
+    logits, _, embeddings = recognizer.infer(crops)
+    total = np.zeros((len(crops), len(ids)))
+    if pack == "hanafuda":
+        total += logits[:, [CLASS_OF[card] for card in ids]] / _UNSEEN_STYLE_TEMPERATURE
+        # Reduce the weight of its logits as far as it considers the card unknown.
+        known_log = logits[:, :BACK].max(axis=1) - np.logaddexp(
+            logits[:, :BACK].max(axis=1), logits[:, UNKNOWN]
+        )
+        total *= np.maximum(np.exp(known_log), 0.3)[:, None]
+    similarity = np.full((len(crops), len(ids)), -1.0)
+    column_of = {card: number for number, card in enumerate(ids)}
+    for classifier in classifiers:
+        cosines = classifier.cosines(embeddings)[:, :-1, 0]
+        for class_id, cards in enumerate(classifier.profile.classes):
+            columns = [column_of[card] for card in cards]
+            similarity[:, columns] = np.maximum(similarity[:, columns], cosines[:, class_id, None])
+    known_cards = (similarity > -1).any(axis=0)
+    if known_cards.any():
+        similarity[:, ~known_cards] = similarity[:, known_cards].mean(axis=1, keepdims=True)
+        total += _COSINE_WEIGHT * similarity
+    total -= total.max(axis=1, keepdims=True)
+    probability = np.exp(total)
+    probability /= probability.sum(axis=1, keepdims=True)
+    return np.asarray((1 - _FLOOR) * probability + _FLOOR / len(ids), np.float64)
+
+
+def upright_evidence(
+    recognizer: Recognizer, crops: Image, pack: str, classifiers: Collection[DeckClassifier]
+) -> Floats:
+    """Return the evidence that each crop (n x 96 x 64 x 4) is upright: positive if upright, negative if
+    upside down, 0 if unclear.
+    """
+    logits, upright, embeddings = recognizer.infer(crops)
+    if pack == "hanafuda":
+        is_face = logits[:, :BACK].max(axis=1) > logits[:, BACK : UNKNOWN + 1].max(axis=1)
+        return np.asarray(np.where(is_face, np.tanh(upright), 0.0), np.float64)
+    evidence = np.zeros(len(crops))
+    for classifier in classifiers:
+        cosines = classifier.cosines(embeddings)[:, :-1].max(axis=1)
+        clear = np.abs(cosines[:, 0] - cosines[:, 1]) > np.abs(evidence)
+        evidence = np.where(clear, cosines[:, 0] - cosines[:, 1], evidence)
+    return evidence

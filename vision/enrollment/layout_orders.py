@@ -22,7 +22,6 @@ Floats = NDArray[np.float64]
 #: Candidate levels of adherence, as pairs of probabilities: that a card is in its own cell, and that it is in another cell
 #: of its flower, suit, or rank. The first pair means no order at all.
 _ADHERENCE: Final = ((0.0, 0.0), (0.0, 0.5), (0.0, 0.9), (0.3, 0.4), (0.6, 0.3), (0.9, 0.05), (0.97, 0.02))
-_NO_ORDER: Final = 0
 #: Minimum gain in log likelihood over no order for accepting an order.
 _MIN_GAIN: Final = 3.0
 #: Probability that a card has no id (a joker, a maker's card).
@@ -60,7 +59,7 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
     mates = groups[:, None] == groups
     mates = mates / mates.sum(axis=1, keepdims=True)
     placed = np.array([cell is not None for cell in cells], np.bool_)
-    best = (-np.inf, _NO_ORDER, np.full(len(cells), -1), "")
+    best = (-np.inf, _ADHERENCE[0], np.full(len(cells), -1), "")
     most_usual: tuple[NDArray[np.intp], str] | None = None
     for description, expected in _orders(pack, cells):
         most_usual = most_usual or (expected, description)
@@ -68,14 +67,14 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
         rows = np.flatnonzero(known)
         exact = likelihood[rows, expected[rows]]
         same_group = (likelihood[rows] * mates[expected[rows]]).sum(axis=1)
-        for adherence, (own, near) in enumerate(_ADHERENCE):
+        for own, near in _ADHERENCE:
             score = float(np.log(own * exact + near * same_group + (1 - own - near) / count).sum())
             score += float(np.log(1 / count)) * (len(cells) - len(rows))
             if score > best[0] + 1e-9:
-                best = (score, adherence, expected, description)
+                best = (score, (own, near), expected, description)
     no_order_score = float(np.log(1 / count)) * len(cells)
-    if best[0] >= no_order_score + _MIN_GAIN and best[1] != _NO_ORDER:
-        return LayoutOrder(*_prior(best[2], placed, _ADHERENCE[best[1]], mates), best[3], True)
+    if best[0] >= no_order_score + _MIN_GAIN:
+        return LayoutOrder(*_prior(best[2], placed, best[1], mates), best[3], True)
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
     if np.log(count) - entropy > _MIN_INFORMATION or most_usual is None:
         flat = np.full((len(cells), count), 1 / count)

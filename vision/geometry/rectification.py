@@ -5,7 +5,7 @@ warps the picture to it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
@@ -64,19 +64,25 @@ _MAX_INCIDENCE: Final = 79.0
 class RefinedDetections:
     """Detections for fitting the plane. Of the best, with refined corners: ``quads`` (n x 4 x 2 px),
     detector ``scores`` and visible fractions ``visible`` (n, 0-1). ``everything``: unrefined quads (m x 4
-    x 2 px) of all detections.
+    x 2 px) of all detections. ``fit``: the plane fitted to the best, None before that and without cards.
     """
 
     quads: Quads
     scores: NDArray[np.float32]
     visible: NDArray[np.float32]
     everything: Quads
+    fit: PlaneFit | None = None
 
     def take(self, chosen: NDArray[np.bool_]) -> RefinedDetections:
         """Return the ``chosen`` ones (n) of the best."""
         return RefinedDetections(
             self.quads[chosen], self.scores[chosen], self.visible[chosen], self.everything
         )
+
+    def fitted(self, size: tuple[int, int], focal: float | None) -> RefinedDetections:
+        """Return them with the plane fitted to them; ``size``, ``focal``: of the picture, see `fit_plane`."""
+        fit = fit_plane(self.quads, self.weights, size, focal) if len(self.quads) else None
+        return replace(self, fit=fit)
 
     @property
     def weights(self) -> NDArray[np.float32]:
@@ -87,6 +93,23 @@ class RefinedDetections:
     def evidence(self) -> float:
         """Amount of evidence, in units of confident and fully visible cards."""
         return float((self.scores * self.weights).sum())
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the cards are confident and agree on one plane."""
+        return self.fit is not None and self.fit.error <= _MAX_ERROR and self.scores.max() >= _MIN_SCORE
+
+    @property
+    def quality(self) -> float:
+        """Quality of the view: the evidence for cards, reduced where their shapes do not agree on one
+        plane.
+        """
+        return 0.0 if self.fit is None else self.evidence / (_MAX_ERROR / 2 + self.fit.error)
+
+    @property
+    def tilt(self) -> float:
+        """Tilt of the fitted view, degrees; 0 without cards."""
+        return 0.0 if self.fit is None else self.fit.view.tilt
 
 
 NO_DETECTIONS: Final = RefinedDetections(
@@ -133,37 +156,6 @@ class RectifiedView:
         return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
-@dataclass(frozen=True)
-class _Attempt:
-    """Cards detected in one view of a photograph (quads in px of the photograph), and the plane fitted to
-    them, None without cards.
-    """
-
-    detections: RefinedDetections
-    fit: PlaneFit | None
-
-    @property
-    def is_good(self) -> bool:
-        """Whether the cards are confident and agree on one plane."""
-        return (
-            self.fit is not None
-            and self.fit.error <= _MAX_ERROR
-            and self.detections.scores.max() >= _MIN_SCORE
-        )
-
-    @property
-    def quality(self) -> float:
-        """Quality of the view: the evidence for cards, reduced where their shapes do not agree on one
-        plane.
-        """
-        return 0.0 if self.fit is None else self.detections.evidence / (_MAX_ERROR / 2 + self.fit.error)
-
-    @property
-    def tilt(self) -> float:
-        """Tilt of the fitted view, degrees; 0 without cards."""
-        return 0.0 if self.fit is None else self.fit.view.tilt
-
-
 def find_view(
     pyramid: Pyramid, detections: RefinedDetections, detect: Detect, focal: float | None = None
 ) -> RectifiedView | None:
@@ -173,7 +165,7 @@ def find_view(
     focal length, px, if known.
     """
     size = pyramid.size
-    unrectified = _attempt(detections, size, focal)
+    unrectified = detections.fitted(size, focal)
     if unrectified.is_good and unrectified.tilt < _CLEARLY_BELOW:
         return None
     best = _improve(pyramid, unrectified, detect, focal)
@@ -183,7 +175,7 @@ def find_view(
             best = max(best, _improve(pyramid, candidate, detect, focal), key=lambda attempt: attempt.quality)
     if best.fit is None or best.tilt < MIN_TILT:
         return None
-    return _view_of_cards(best.fit.view, size, best.detections, _MARGIN, _READING_CARD_PX, _READING_PIXELS)
+    return _view_of_cards(best.fit.view, size, best, _MARGIN, _READING_CARD_PX, _READING_PIXELS)
 
 
 def find_table_view(
@@ -195,7 +187,7 @@ def find_table_view(
     The view is None if the camera is steep enough. It extends beyond the cards, because a game spreads over
     the table. A view that shows the cards no better than the unchanged frame is not the camera's.
     """
-    unrectified = _attempt(detections, pyramid.size, None)
+    unrectified = detections.fitted(pyramid.size, None)
     best = _improve(pyramid, unrectified, detect, None, objects)
     if best.fit is None or not best.is_good or np.count_nonzero(best.fit.inliers) < MIN_PLANE_CARDS:
         return False, None
@@ -208,7 +200,7 @@ def find_table_view(
     return True, _view_of_cards(
         best.fit.view,
         pyramid.size,
-        best.detections,
+        best,
         _TABLE_MARGIN,
         _WATCHED_CARD_PX,
         _WATCHED_PIXELS,
@@ -216,15 +208,13 @@ def find_table_view(
     )
 
 
-def _attempt(detections: RefinedDetections, size: tuple[int, int], focal: float | None) -> _Attempt:
-    if not len(detections.quads):
-        return _Attempt(detections, None)
-    return _Attempt(detections, fit_plane(detections.quads, detections.weights, size, focal))
-
-
 def _improve(
-    pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | None, objects: Objects | None = None
-) -> _Attempt:
+    pyramid: Pyramid,
+    start: RefinedDetections,
+    detect: Detect,
+    focal: float | None,
+    objects: Objects | None = None,
+) -> RefinedDetections:
     """Return the best of ``start`` and the attempts made by repeatedly rectifying with the latest fit and
     detecting again.
     """
@@ -236,7 +226,7 @@ def _improve(
         rectified = _view_of_cards(
             latest.fit.view,
             size,
-            latest.detections,
+            latest,
             _SEARCH_MARGIN,
             (_DETECTION_CARD_PX,) * 2,
             _DETECTION_PIXELS,
@@ -245,7 +235,7 @@ def _improve(
             break
         before, detections = latest, _to_picture(detect(rectified.warp(pyramid), 1.0), rectified)
         chosen = detections if objects is None else detections.take(objects(detections.quads))
-        latest = _attempt(chosen, size, focal)
+        latest = chosen.fitted(size, focal)
         best = max(best, latest, key=lambda attempt: attempt.quality)
         if latest.is_good and abs(latest.tilt - before.tilt) < _CONVERGED:
             break
@@ -259,7 +249,7 @@ def _to_picture(detections: RefinedDetections, rectified: RectifiedView) -> Refi
     return RefinedDetections(quads, detections.scores, detections.visible, everything)
 
 
-def _best_candidate(pyramid: Pyramid, detect: Detect, focal: float | None) -> _Attempt | None:
+def _best_candidate(pyramid: Pyramid, detect: Detect, focal: float | None) -> RefinedDetections | None:
     """Return the attempt from the candidate view that shows cards best, or None if none shows a card."""
     size = pyramid.size
     attempts = []
@@ -271,7 +261,7 @@ def _best_candidate(pyramid: Pyramid, detect: Detect, focal: float | None) -> _A
             image = rectified.warp(pyramid)
             for side in _CANDIDATE_SIDES:
                 detections = detect(image, side / max(rectified.size))
-                attempts.append(_attempt(_to_picture(detections, rectified), size, focal))
+                attempts.append(_to_picture(detections, rectified).fitted(size, focal))
         if any(attempt.is_good and attempt.tilt >= MIN_TILT for attempt in attempts):
             break
     return max(

@@ -12,11 +12,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.cards import CARD_MM
 from vision.geometry.fitting import Floats, huber, least_squares, place_shapes, plane_maps
 from vision.pictures.crops import Quads
 
-#: Aspect ratio (height / width) of a hanafuda card, 33 x 54 mm, and its spread among makers.
-_ASPECT: Final = 54 / 33
+#: Aspect ratio (height / width) of a hanafuda card, and its spread among makers.
+_ASPECT: Final = CARD_MM[1] / CARD_MM[0]
 _ASPECT_SPREAD: Final = 0.04
 #: Prior spread of the view from straight down: change of scale per card width (x, y), shear, and stretch.
 _VIEW_SPREAD: Final = np.array((0.04, 0.04, 0.25, 0.25))
@@ -28,8 +29,6 @@ _VISIBLE_CORNER: Final = 0.6
 #: corner, in card widths.
 _PROBE_DISTANCE: Final = 0.1
 _PROBE_OFFSET: Final = 0.12
-#: Index of the next corner.
-_NEXT: Final = np.array((1, 2, 3, 0))
 #: Weight of an invisible corner.
 _MIN_WEIGHT: Final = 0.01
 
@@ -109,9 +108,10 @@ def complete_corners(quads: Quads, visibility: NDArray[np.float32]) -> Quads:
     def errors(parameters: Floats) -> Floats:
         aspect = parameters[..., 5]
         corners = _apply(_map(parameters), points)
-        sides = corners[..., _NEXT, :] - corners
+        sides = np.roll(corners, -1, axis=-2) - corners
         lengths = np.sqrt((sides**2).sum(axis=-1))
-        square = (sides * sides[..., _NEXT, :]).sum(axis=-1) / np.maximum(lengths * lengths[..., _NEXT], 1e-9)
+        square = (sides * np.roll(sides, -1, axis=-2)).sum(axis=-1)
+        square /= np.maximum(lengths * np.roll(lengths, -1, axis=-1), 1e-9)
         off = lengths.copy()
         off[..., ::2] -= 1
         off[..., 1::2] -= aspect[..., None, None]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from companion.hanafuda.cards import CARD_MM
 from vision.decks.deck_choice import KnownDecks
+from vision.geometry.registration.registration_methods import MIN_CARDS
 from vision.geometry.table_coordinates import TableCoordinates, expected_sizes
 from vision.networks.read_cards import CardCandidates
 from vision.pictures.crops import Image, Quads
@@ -25,8 +26,6 @@ Floats = NDArray[np.float64]
 _FRAGMENT_MIN_VISIBLE: Final = 0.6
 #: Length below which a detection is a fragment, as a fraction of a card's length.
 _FRAGMENT_MAX_LENGTH: Final = 0.8
-#: Confident cards needed to predict the length of a card across the picture.
-_MIN_REFERENCE_CARDS: Final = 5
 #: Maximum deviation of a reference card's length from their median (logarithm of the ratio).
 _MAX_LENGTH_SPREAD: Final = 0.26
 #: Requirements for a whole card: minimum visible fraction, minimum probability of its name, and maximum
@@ -61,7 +60,7 @@ def find_fragments(
     reference = confident & fully_visible
     if reference.any():
         reference &= np.abs(np.log(length / np.median(length[reference]))) < _MAX_LENGTH_SPREAD
-    if reference.sum() < _MIN_REFERENCE_CARDS:
+    if reference.sum() < MIN_CARDS:
         return np.zeros(len(quads), np.bool_)
     return np.asarray(
         fully_visible & (length < _FRAGMENT_MAX_LENGTH * expected_sizes(quads, length, reference)), np.bool_

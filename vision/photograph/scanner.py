@@ -40,8 +40,7 @@ from vision.networks.read_cards import CardCandidates
 from vision.networks.recognizer import Recognitions, Recognizer, average_recognitions
 from vision.networks.refiner import RefinedCards, Refiner
 from vision.occlusion.fragment_merging import find_fragments, merge_fragments
-from vision.occlusion.layer_order import resolve_masks
-from vision.occlusion.order_consistency import resolve_order_conflicts
+from vision.occlusion.layer_order import resolve_masks, resolve_order_conflicts
 from vision.occlusion.visible_overlap import overlap, remove_duplicates, suppress_duplicates
 from vision.photograph.acceptance import (
     CONFIDENT_NAME,

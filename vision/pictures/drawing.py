@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.files import write_output
 from vision.pictures.crops import Image
 
 Color = tuple[int, int, int]
@@ -19,6 +21,7 @@ GREEN: Final = (80, 220, 90)
 ORANGE: Final = (40, 140, 255)
 FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 _DARK: Final = (24, 24, 24)
+_EXTENSIONS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp"))
 
 
 def pixels(points: NDArray[np.floating[Any]]) -> NDArray[np.int32]:
@@ -64,3 +67,13 @@ def _box_inside(shape: tuple[int, ...], x: float, y: float, size: tuple[int, int
 
 def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def write_picture(path: Path, bgr: Image) -> None:
+    """Write a picture (H x W x 3 uint8 BGR) in the format of the file's extension, JPEG for any other extension.
+
+    Raises `OSError` if the file cannot be written.
+    """
+    extension = path.suffix.lower()
+    encoded = cv2.imencode(extension if extension in _EXTENSIONS else ".jpg", bgr)[1]
+    write_output(path, encoded.tobytes())

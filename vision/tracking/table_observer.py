@@ -28,6 +28,7 @@ from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
+from vision.tracking.arrivals import LandingTimeEstimator, MotionDetections, rounded
 from vision.tracking.background_model import BackgroundModel, at_border, fill_quads
 from vision.tracking.card_tracks import (
     LIKELY,
@@ -38,9 +39,7 @@ from vision.tracking.card_tracks import (
     CardTracker,
 )
 from vision.tracking.frame_selection import StableFrame
-from vision.tracking.landing_time import LandingTimeEstimator
 from vision.tracking.motion import MOST, Mask, SmoothImage, smooth
-from vision.tracking.motion_detections import MotionDetections, rounded
 from vision.tracking.reading_cache import ReadingCache
 from vision.tracking.table_zones import DEAL_CARDS, TableZones
 

@@ -20,8 +20,6 @@ from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Pyramid
 from vision.sources.frames import SMALL, Frame
 
-#: Width of a card in frames of a registered table, px.
-_CARD_PX: Final = 60.0
 #: Findings after which a registration is still valid.
 _VALID_CODES: Final = frozenset((FindingCode.STEADY, FindingCode.MOVED_LITTLE))
 
@@ -149,4 +147,4 @@ class TableView:
         if registration.fits(bgr) and check_drift(registration, bgr).finding.code in _VALID_CODES:
             self._known = True
             if registration.tilt >= MIN_TILT:
-                self._view, self._warp = registration.canvas(_CARD_PX), None
+                self._view, self._warp = registration.canvas(), None

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, face_down, half_covered, seen, uncovered
-from vision.decks.deck_naming import DeckClassifier, VoteWeights
-from vision.decks.picture_matching import PictureMatcher
+from vision.decks.deck_naming import DeckClassifier, PictureMatcher, VoteWeights
 
 COUNT = 12
 #: Vote parameters that are not fitted; the pixel recognizer's cosines are used as they are.

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.networks.hidden_sides import opposite_positions
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.refiner import RefinedCards, Refiner
+from vision.networks.refiner import RefinedCards, Refiner, opposite_positions
 from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Pyramid, card_frame
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = card_frame(MASK_SIZE, REFINER_MARGIN).round().astype(int)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.networks.refiner import RefinedCards
-from vision.occlusion.order_consistency import order_conflicts, resolve_order_conflicts
+from vision.occlusion.layer_order import order_conflicts, resolve_order_conflicts
 from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, card_frame
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = card_frame(MASK_SIZE, REFINER_MARGIN).round().astype(int)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.tracking.landing_time import LandingTimeEstimator
+from vision.tracking.arrivals import LandingTimeEstimator
 from vision.tracking.motion import smooth
 
 H, W = 180, 320

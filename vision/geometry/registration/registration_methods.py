@@ -33,7 +33,7 @@ _MAX_PX: Final = 1.2
 #: The same for card corners, which vary by maker and network, mm.
 _MAX_MM_CARDS: Final = 2.0
 #: Fully visible cards needed, and the maximum relative error of a length anywhere in the picture.
-_MIN_CARDS: Final = 5
+MIN_CARDS: Final = 5
 _MAX_SCALE_ERROR: Final = 0.04
 #: Tilt of the camera, degrees, above which the given size must be wrong.
 _MAX_TILT: Final = 68.0
@@ -201,15 +201,15 @@ def from_cards(quads: Quads, size: tuple[int, int]) -> Registration:
 
     ``size``: the picture's width and height, px.
     """
-    if len(quads) < _MIN_CARDS:
-        raise RegistrationError(FindingCode.FEW_CARDS, seen=len(quads), needed=_MIN_CARDS)
+    if len(quads) < MIN_CARDS:
+        raise RegistrationError(FindingCode.FEW_CARDS, seen=len(quads), needed=MIN_CARDS)
     shape = Rect(0, 0, *CARD_MM).corners
     # Least squares would fit the plane to a phone or a box among the cards; what is left are cards with a wrong corner.
     points = quads[fit_plane(quads, np.ones(len(quads)), size).inliers].astype(np.float64)
     fitted = None
     for _ in range(2):  # the second time without outliers
-        if len(points) < _MIN_CARDS:
-            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=_MIN_CARDS)
+        if len(points) < MIN_CARDS:
+            raise RegistrationError(FindingCode.FEW_CARDS, seen=len(points), needed=MIN_CARDS)
         shapes = np.repeat(shape[None], len(points), axis=0)
         fitted = fit_camera(shapes, points, np.ones(shapes.shape[:2]), size, spread=1.0, lens_spread=0.01)
         if fitted is None:

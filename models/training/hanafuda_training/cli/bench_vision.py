@@ -158,7 +158,7 @@ def _ablations(
 
 def _write_sheet(sheet: Path, evaluated: list[EvaluatedPicture]) -> None:
     from hanafuda_training.benchmarks.error_sheet import draw_sheet  # noqa: PLC0415
-    from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
+    from vision.pictures.drawing import write_picture  # noqa: PLC0415
 
     try:
         write_picture(sheet, draw_sheet(evaluated))

@@ -19,7 +19,7 @@ from hanafuda_training.render.scenes import TABLE_ID, Scene, visible_fractions
 from hanafuda_training.training.detect_scenes import NO_DETECTIONS, SceneDetections, load_detections
 from hanafuda_training.training.generate_scenes import Stored, load_shard, unpack
 from vision.networks.class_ids import BACK, UNKNOWN
-from vision.networks.hidden_sides import opposite_positions
+from vision.networks.refiner import opposite_positions
 from vision.pictures.crops import (
     MASK_SIZE,
     RECOGNIZER_MARGIN,

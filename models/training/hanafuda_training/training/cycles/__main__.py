@@ -28,7 +28,7 @@ from hanafuda_training.training.cycles.cycles_camera import CyclesCamera, aim, o
 from hanafuda_training.training.cycles.resting_poses import Floats, Pose, settle
 from hanafuda_training.training.cycles.scene_crops import random_crops
 from hanafuda_training.training.generate_scenes import write_shard
-from vision.enrollment.deck_files import card_of, pack_of
+from vision.enrollment.enrollment import card_of, pack_of
 from vision.networks.class_ids import BACK, HANAFUDA_CLASSES, UNKNOWN
 
 #: Minimum visible fraction of a card in the truth.
