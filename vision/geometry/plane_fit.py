@@ -164,3 +164,15 @@ def fit_plane(
     error = float(np.sqrt((off[inliers] ** 2).mean())) if inliers.any() else float(off.min())
     view = PlaneView(tilt, direction, assumed * float(_stretch(found[2:])[0]))
     return PlaneFit(view, np.asarray(inliers, np.bool_), error, costs - float((residuals(found) ** 2).sum()))
+
+
+def expected_sizes(
+    quads: NDArray[np.floating[Any]], sizes: NDArray[np.floating[Any]], reference: NDArray[np.bool_]
+) -> Floats:
+    """Return the expected size of a card at each of n positions (``quads``, n x 4 x 2 px), fitted to the
+    ``sizes`` (n) of the ``reference`` cards (n, bool).
+
+    In an oblique view, the size varies linearly across the picture.
+    """
+    centers = np.column_stack((quads.mean(axis=1), np.ones(len(quads))))
+    return np.asarray(centers @ np.linalg.lstsq(centers[reference], sizes[reference])[0], np.float64)

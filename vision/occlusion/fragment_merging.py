@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from companion.hanafuda.cards import CARD_MM
 from vision.decks.deck_choice import KnownDecks
+from vision.geometry.plane_fit import expected_sizes
 from vision.geometry.registration.registration_methods import MIN_CARDS
-from vision.geometry.table_coordinates import TableCoordinates, expected_sizes
+from vision.geometry.registration.table_registration import Registration
 from vision.networks.read_cards import CardCandidates
 from vision.pictures.crops import Image, Quads
 
@@ -68,23 +69,23 @@ def find_fragments(
 
 
 def merge_fragments(
-    bgr: Image, candidates: CardCandidates, scanner: PositionReader, deck: str, measure: TableCoordinates
+    bgr: Image, candidates: CardCandidates, scanner: PositionReader, deck: str, table: Registration
 ) -> CardCandidates:
     """Replace fragments among the candidates ``candidates`` in ``bgr`` (H x W x 3 uint8) by whole cards.
 
-    ``deck`` is the deck being used. Returns ``candidates`` itself if nothing changes.
+    ``deck`` is the deck being used, ``table`` the mapping of the picture. Returns ``candidates`` itself if nothing changes.
     """
-    quads = measure.to_mm(candidates.quads)
+    quads = table.to_mm(candidates.quads)
     fully_visible = candidates.visible > _FRAGMENT_MIN_VISIBLE
     fragments = np.flatnonzero(fully_visible & (_length(quads) < _FRAGMENT_MAX_LENGTH * CARD_MM[1]))
     # If most detections are too short, the scale of the table is wrong.
     if not len(fragments) or 2 * len(fragments) > np.count_nonzero(fully_visible):
         return candidates
     positions = np.concatenate([_cards_along_edges(quads[fragment]) for fragment in fragments])
-    tried = scanner.recognize_at(bgr, measure.to_px(positions).astype(np.float32))
+    tried = scanner.recognize_at(bgr, table.to_px(positions).astype(np.float32))
     _, named = scanner.decks.classify(tried.recognized, tried.visible, deck)
     confidence = named.posterior[:, :-2].max(axis=1)
-    quads_mm = measure.to_mm(tried.quads)
+    quads_mm = table.to_mm(tried.quads)
     long_edges = _long_sides(quads_mm)
     whole = (
         (tried.visible > _MIN_VISIBLE)

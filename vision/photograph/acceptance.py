@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.table_coordinates import expected_sizes
+from vision.geometry.plane_fit import expected_sizes
 from vision.networks.detector import CONFIDENT_DETECTION, card_widths
 from vision.networks.probability_calibration import Calibration
 from vision.networks.refiner import RefinedCards

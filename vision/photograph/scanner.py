@@ -31,7 +31,6 @@ from vision.geometry.rectification import (
 )
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
-from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import CONFIDENT_DETECTION, Detections, Detector, card_widths
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
@@ -297,9 +296,8 @@ class Scanner:
             table = from_cards(whole_cards.quads, size)
         except RegistrationError:
             return candidates
-        coordinates = TableCoordinates(size, float(np.median(card_widths(whole_cards.quads))), table)
         chosen = self.decks.choose(candidates.recognized, candidates.visible, deck)
-        merged = merge_fragments(bgr, candidates, self, chosen, coordinates)
+        merged = merge_fragments(bgr, candidates, self, chosen, table)
         if merged is not candidates:  # longer fragments of the same cards may be left
             candidates = merged.take(remove_duplicates(merged.refined, merged.scores, size))
         refine_ms = candidates.ms["refine"] + (time.perf_counter() - began) * 1e3

@@ -18,7 +18,6 @@ from vision.geometry.rectification import Objects
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import MIN_MARKERS, from_cards
 from vision.geometry.registration.table_registration import Registration
-from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
@@ -71,7 +70,7 @@ class TableObserver:
         self._deck_fixed = deck is not None and deck != GENERIC
         self._cache, self._tracker = ReadingCache(scanner), CardTracker()
         self._registration = registration
-        self._plane: TableCoordinates | None = None
+        self._plane: Registration | None = None
         self._zones = TableZones(game, seats, layout)
         self._background = BackgroundModel()
         self._bare: Frame | None = None  # the first frame, if it shows no card but the print of the table
@@ -279,7 +278,9 @@ class TableObserver:
         plane = self._update_plane(likely, size, moved=moved)
         detections = _detections(plane, cards, p_object)
         if moved and before is not None:
-            if self._follow_camera(plane, detections):
+            followed = self._follow_camera(plane, detections)
+            if followed is not None:
+                self._plane = plane = followed
                 for index, track in self._tracker.at_same_places(detections).items():
                     detections[index].p_object = track.p_object
             else:
@@ -310,7 +311,7 @@ class TableObserver:
             if self._deck_votes[deck] >= DEAL_CARDS[-1]:
                 self._deck, self._deck_fixed = deck, True
 
-    def _update_plane(self, cards: CardCandidates, size: tuple[int, int], *, moved: bool) -> TableCoordinates:
+    def _update_plane(self, cards: CardCandidates, size: tuple[int, int], *, moved: bool) -> Registration:
         """Measure the table if the camera moved or it is not measured yet; return the current plane."""
         before = self._plane
         if before is not None and not moved and before.measured:
@@ -327,15 +328,14 @@ class TableObserver:
                 track.quad = plane.to_mm(track.px)
         return plane
 
-    def _measure(self, cards: CardCandidates, size: tuple[int, int]) -> TableCoordinates:
+    def _measure(self, cards: CardCandidates, size: tuple[int, int]) -> Registration:
         assert self.card_px is not None
-        if self._registration is not None and self._registration.lens.size == size:
-            return TableCoordinates(size, self.card_px, self._registration)
+        if self._registration is not None and self._registration.size == size:
+            return self._registration
         try:
-            registration = from_cards(cards.quads[cards.visible > 1 - SLIVER], size)
+            return from_cards(cards.quads[cards.visible > 1 - SLIVER], size)
         except RegistrationError:  # too few or inconsistent cards: only the scale is known
-            registration = None
-        return TableCoordinates(size, self.card_px, registration)
+            return Registration.by_scale(size, self.card_px)
 
     def _common_cards(self, detections: list[CardTrack]) -> tuple[Floats, Floats]:
         """Return the positions now and before (n x 2 mm each) of cards that exist once in the deck."""
@@ -348,15 +348,16 @@ class TableObserver:
                 before.append(track.at)
         return np.array(now).reshape(-1, 2), np.array(before).reshape(-1, 2)
 
-    def _follow_camera(self, plane: TableCoordinates, detections: list[CardTrack]) -> bool:
-        """Align the plane with the positions before the camera moved; return whether enough cards are common."""
+    def _follow_camera(self, plane: Registration, detections: list[CardTrack]) -> Registration | None:
+        """Return the plane aligned with the positions before the camera moved, and move the detections on it; None if too few cards are
+        common."""
         now, before = self._common_cards(detections)
         if len(now) < MIN_MARKERS:
-            return False
-        plane.follow(now, before)
+            return None
+        plane = plane.followed(now, before)
         for each in detections:
             each.quad = plane.to_mm(each.px)
-        return True
+        return plane
 
     def _was_visible(self, stable: StableFrame, track: CardTrack, covered: Mask) -> bool:
         """Return whether a track's position has changed since a stable frame in which arms ``covered`` other positions (h x w)."""
@@ -489,7 +490,7 @@ class TableObserver:
         )
 
 
-def _detections(plane: TableCoordinates, cards: CardCandidates, p_object: Floats) -> list[CardTrack]:
+def _detections(plane: Registration, cards: CardCandidates, p_object: Floats) -> list[CardTrack]:
     posterior = cards.recognized.posterior
     return [
         CardTrack(plane.to_mm(quad), quad, float(visible), row, float(p))

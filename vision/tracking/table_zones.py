@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.observations import ELSEWHERE, HandEvent
 from vision.geometry.fitting import Floats
-from vision.geometry.table_coordinates import TableCoordinates
+from vision.geometry.registration.table_registration import Registration
 from vision.geometry.zone_layout import (
     ZoneLayout,
     default_layout,
@@ -64,7 +64,7 @@ class TableZones:
         """Discard the zones, because the table is seen from elsewhere."""
         self._layout, self._is_turned = None, False
 
-    def remeasure(self, before: TableCoordinates, plane: TableCoordinates) -> None:
+    def remeasure(self, before: Registration, plane: Registration) -> None:
         """Find the zones again because the same pictures are measured differently, with player 1 in the same direction."""
         center = before.to_mm(np.array(before.size) / 2)
         start, end = plane.to_mm(before.to_px(np.stack((center, center + self._axis))))
@@ -75,7 +75,7 @@ class TableZones:
         """Return the zone of a position (mm); ``back`` for a face-down card."""
         return self._layout.zone(at, back=back) if self._layout else ELSEWHERE
 
-    def polygons(self, plane: TableCoordinates) -> list[dict[str, Any]]:
+    def polygons(self, plane: Registration) -> list[dict[str, Any]]:
         """Return the zones as polygons in fractions (0-1) of the picture's width and height."""
         if self._layout is None:
             return []
@@ -94,7 +94,7 @@ class TableZones:
                 zones.append({"zone": name, "polygon": fractions.clip(0, 1).round(4).tolist()})
         return zones
 
-    def update(self, plane: TableCoordinates, tracks: Sequence[CardTrack]) -> None:
+    def update(self, plane: Registration, tracks: Sequence[CardTrack]) -> None:
         """Find the zones from the cards on the table, if that improves what is known."""
         tracks = [track for track in tracks if track.p_object > UNLIKELY]
         size = np.array(plane.size, np.float64)
@@ -127,7 +127,7 @@ class TableZones:
         angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(direction[1], direction[0])
         return float(angle / (2 * np.pi)) % 1
 
-    def hand_event(self, hand: HandPosition, plane: TableCoordinates | None) -> HandEvent:
+    def hand_event(self, hand: HandPosition, plane: Registration | None) -> HandEvent:
         """Return a hand with its position on the table and the seat it belongs to."""
         if plane is None:
             return HandEvent(hand.time, (0.0, 0.0), None)

@@ -19,7 +19,7 @@ from hanafuda_training.rounds.stage import Moment, PlacedCard
 from vision.decks.deck_library import DeckLibrary
 from vision.enrollment.enrollment import enroll_deck, propose_pictures
 from vision.geometry.registration.registration_methods import from_cards
-from vision.geometry.table_coordinates import TableCoordinates
+from vision.geometry.registration.table_registration import Registration
 from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
 from vision.photograph.scanner import Scanner
@@ -50,7 +50,7 @@ class Table(NamedTuple):
     candidates: CardCandidates
     scanner: Scanner
     deck: str
-    measure: TableCoordinates
+    measure: Registration
 
     def index_of(self, card: str, candidates: CardCandidates) -> int:
         """Return the index of the candidate nearest to a card's true center."""
@@ -80,7 +80,7 @@ def table() -> Table:
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
     scanner, size = Scanner(fast=True), (bgr.shape[1], bgr.shape[0])
     candidates = scanner.accept(scanner.detect_cards(bgr))
-    measure = TableCoordinates(size, 50.0, from_cards(candidates.quads, size))
+    measure = from_cards(candidates.quads, size)
     return Table(
         bgr,
         {each["card"]: np.array(each["quad"]) for each in truth},

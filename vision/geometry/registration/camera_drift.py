@@ -40,7 +40,7 @@ class DriftReport:
 def check_drift(registration: Registration, bgr: Image) -> DriftReport:
     """Compare a picture (H x W x 3 uint8) of a registered table with the registration."""
     if not registration.fits(bgr):
-        was, now = "×".join(map(str, registration.lens.size)), f"{bgr.shape[1]}×{bgr.shape[0]}"
+        was, now = "×".join(map(str, registration.size)), f"{bgr.shape[1]}×{bgr.shape[0]}"
         return DriftReport(RegistrationFinding(FindingCode.OTHER_SIZE, {"was": was, "now": now}))
     markers = registration.markers
     if not markers:
@@ -68,6 +68,6 @@ def check_drift(registration: Registration, bgr: Image) -> DriftReport:
 
 def _fully_inside(registration: Registration) -> list[int]:
     """Return the ids of the markers that were fully inside the picture at registration."""
-    limit = np.array(registration.lens.size) - 3
+    limit = np.array(registration.size) - 3
     px = {marker: registration.to_px(quad) for marker, quad in registration.markers.items()}
     return [marker for marker, quad in px.items() if (quad >= 2).all() and (quad <= limit).all()]

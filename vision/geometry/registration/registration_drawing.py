@@ -85,7 +85,7 @@ def _sample_cards(registration: Registration) -> list[Rect]:
             middle = (table.left + x * table.width, table.top + y * table.height)
             place = Rect(middle[0] - CARD_MM[0] / 2, middle[1] - CARD_MM[1] / 2, *CARD_MM)
             corners = registration.to_px(place.corners)
-            if ((corners >= 0) & (corners < registration.lens.size)).all():
+            if ((corners >= 0) & (corners < registration.size)).all():
                 places.append(place)
     return places
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -31,7 +31,7 @@ _VERSION: Final = 1
 #: Name of the stored settings; their file in the data folder is ``table.json``.
 _NAME: Final = "table"
 
-RegistrationMethod = Literal["markers", "corners", "cards"]
+RegistrationMethod = Literal["markers", "corners", "cards", "scale"]
 
 
 def card_area(width: float) -> float:
@@ -47,7 +47,7 @@ class UnreadableRegistrationError(MessageError, ValueError):
 class Registration:
     """The mapping between the pixels of a camera's picture and positions on the table.
 
-    ``method``: the method of registration. ``lens`` (distortion) followed by the homography ``to_table`` (3 x 3) maps picture px to
+    ``method``: the method of registration; ``scale`` if only the width of a card is known. ``lens`` (distortion) followed by the homography ``to_table`` (3 x 3) maps picture px to
     table mm, with x to the right and y down as in the picture. ``table``: extent of the table, mm. ``residual``: root mean square
     distance of the detected points from their expected positions, mm; None if there were no more points than the fit needs.
     ``mat``: paper size of the printed mat, None without a mat. ``markers``: corners (4 x 2 mm) of each marker on the table by id.
@@ -64,6 +64,23 @@ class Registration:
     markers: Mapping[int, Floats] = field(default_factory=dict)
     whites: tuple[Floats, ...] = ()
 
+    @classmethod
+    def by_scale(cls, size: tuple[int, int], card_px: float) -> Registration:
+        """Return a mapping for pictures of ``size`` (px) taken from straight above, in which a card is ``card_px`` wide."""
+        scale = CARD_MM[0] / card_px
+        table = Rect(0.0, 0.0, size[0] * scale, size[1] * scale)
+        return cls("scale", Lens(size, 0.0), np.diag((scale, scale, 1.0)), table, None)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the pictures, px."""
+        return self.lens.size
+
+    @property
+    def measured(self) -> bool:
+        """Whether more is known than the width of a card."""
+        return self.method != "scale"
+
     def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
         """Map points of the picture (... x 2 px) to the table (mm)."""
         return project(self.to_table, self.lens.straighten(np.asarray(points, np.float64)))
@@ -71,6 +88,15 @@ class Registration:
     def to_px(self, points: NDArray[np.floating[Any]]) -> Floats:
         """Map points of the table (... x 2 mm) to the picture (px)."""
         return self.lens.bend(project(self._from_table, np.asarray(points, np.float64)))
+
+    def followed(self, present: Floats, previous: Floats) -> Registration:
+        """Return the mapping corrected after a camera movement: ``present`` are the mapped positions (n x 2 mm) of points that were at
+        ``previous`` before it.
+        """
+        moved, _ = cv2.estimateAffinePartial2D(present.astype(np.float32), previous.astype(np.float32))
+        return (
+            self if moved is None else replace(self, to_table=np.vstack((moved, (0, 0, 1))) @ self.to_table)
+        )
 
     @cached_property
     def _from_table(self) -> Floats:

@@ -65,7 +65,7 @@ def measure_quality(bgr: Image, registration: Registration, cards: Floats | None
     gray = to_gray(bgr)
     edges = [registration.to_px(quad) for quad in registration.markers.values()]
     edges = edges or list(cards if cards is not None else ())
-    blur = _blur([quad for quad in edges if _inside(quad, registration.lens.size)], gray)
+    blur = _blur([quad for quad in edges if _inside(quad, registration.size)], gray)
     blur_mm = None if blur is None else blur * CARD_MM[0] / registration.card_px[0]
     levels = white_levels(bgr, registration)
     white, glare = float(levels.mean()) if len(levels) else None, _glare(bgr, registration)
@@ -85,7 +85,7 @@ def _findings(
     if tilt > _MAX_TILT:
         yield RegistrationFinding(FindingCode.TILTED, {"tilt": tilt})
     corners = registration.to_px(registration.table.corners)
-    if registration.method != "cards" and not _inside(corners, registration.lens.size):
+    if registration.method != "cards" and not _inside(corners, registration.size):
         yield RegistrationFinding(FindingCode.TABLE_CUT)
     if MIN_CARD_PX <= smallest < GOOD_CARD_PX * 0.75:
         yield RegistrationFinding(FindingCode.CARDS_SMALL, {"px": smallest})
@@ -116,7 +116,7 @@ def white_levels(bgr: Image, registration: Registration) -> Floats:
     for quad in registration.whites:
         right, down = quad[1] - quad[0], quad[3] - quad[0]
         there = registration.to_px(quad[0] + steps[None, :, None] * right + steps[:, None, None] * down)
-        if (there < 1).any() or (there > np.array(registration.lens.size) - 2).any():
+        if (there < 1).any() or (there > np.array(registration.size) - 2).any():
             continue
         x, y = np.moveaxis(there, -1, 0).astype(np.float32)
         sampled = cv2.remap(bgr, x, y, cv2.INTER_LINEAR).reshape(-1, 3)
