@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from api.app import create_app
 from api.context import EXTENSION, Context
+from vision.decks.deck_errors import UnknownDeckError
 from vision.photograph.scan_result import ScannedCard, ScanResult
-from vision.photograph.scanner import UnknownDeckError
 from vision.pictures.picture_decoding import read_picture
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbon")

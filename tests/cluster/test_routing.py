@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from companion.net.client import AwayError
 from companion.observations import Observation
 from tests.api.live.test_several_processes import turns, watched
 from tests.cluster.proxies import PROXIES, proxy, proxy_program
 from tests.kills.stored import in_database
 from tests.real_server import START_S, NoAnswerError, RealServer, ask, picture
-from vision.worker.client import AwayError, TableClient
+from vision.worker.client import TableClient
 
 _MAX_TABLES = 40
 """Random tables until each process has one: all but one time in 10^11."""

@@ -154,7 +154,8 @@ def pictures() -> Harness:
     """Picture files, as uploads and for thumbnails."""
     from PIL import Image  # imported here, so that Atheris can instrument them
 
-    from vision.pictures.picture_decoding import PictureError, media_type, read_picture, smaller_jpeg
+    from vision.pictures.picture_decoding import read_picture, smaller_jpeg
+    from vision.pictures.picture_files import PictureError, media_type
 
     def consume(data: bytes) -> None:
         for read in (media_type, read_picture, lambda picture: smaller_jpeg(picture, 64)):
@@ -264,7 +265,8 @@ def tokens() -> Harness:
 
 def decks() -> Harness:
     """Deck files; most inputs are valid archives with changed contents."""
-    from vision.decks.deck_profile import DeckFileError, DeckProfile
+    from vision.decks.deck_errors import DeckFileError
+    from vision.decks.deck_profile import DeckProfile
 
     folder = Path(__file__).parents[2] / "models" / "decks"
 

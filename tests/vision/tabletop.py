@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 import cv2
 import numpy as np
 
-from vision.sources import Frame
+from vision.sources.frames import Frame
 from vision.tracking.frame_selection import FrameSelector, StableFrame
 
 SIDES = ("top", "right", "bottom", "left")

@@ -22,7 +22,7 @@ from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner, build_result
 from vision.pictures.crops import Image, Quads
-from vision.pictures.picture_decoding import read_picture
+from vision.pictures.picture_decoding import read_picture, to_jpeg
 from vision.tracking.reading_cache import ReadingCache
 
 _TITLES = {
@@ -208,7 +208,7 @@ def _photograph(frame: Image) -> bytes:
         extra_width - extra_width // 2,
     )
     photograph = cv2.copyMakeBorder(large, *borders, cv2.BORDER_REPLICATE)
-    return cv2.imencode(".jpg", photograph, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+    return to_jpeg(np.asarray(photograph, np.uint8), 90)
 
 
 def peak_memory() -> float | None:

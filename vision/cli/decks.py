@@ -69,7 +69,8 @@ def _library(data: Path | None) -> DeckLibrary:
 def _run_action(
     ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool
 ) -> None:
-    from vision.decks.deck_profile import DeckFileError, DeckProfile  # noqa: PLC0415  # as above
+    from vision.decks.deck_errors import DeckFileError  # noqa: PLC0415  # as above
+    from vision.decks.deck_profile import DeckProfile  # noqa: PLC0415  # as above
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
     if len(more) != len(wanted.split()):

@@ -9,9 +9,10 @@ import click
 
 from companion.cli.terminal import data_option, json_option, print_result, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
+from vision.decks.deck_errors import EnrollmentError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import tidy_name
-from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_folder
+from vision.enrollment.enrollment import DeckProposal, enroll_deck, propose_folder
 from vision.enrollment.enrollment_photographs import propose_photos
 from vision.enrollment.enrollment_sheet import draw_sheet
 from vision.photograph.scanner import Scanner

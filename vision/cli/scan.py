@@ -31,7 +31,8 @@ from vision.photograph.result_drawing import draw_scan_result
 from vision.photograph.scan_result import ScanResult
 from vision.photograph.scanner import Scanner
 from vision.pictures.drawing import write_picture
-from vision.pictures.picture_decoding import PictureError, decode_file
+from vision.pictures.picture_decoding import decode_file
+from vision.pictures.picture_files import PictureError
 
 #: Extensions for which ``--draw`` names a file; anything else names a folder.
 _DRAWING_EXTENSIONS: Final = {".jpg", ".jpeg", ".png", ".webp"}

@@ -7,8 +7,8 @@ from typing import Final
 
 from companion.redaction import redacted
 from vision.demo.film_source import FilmSource
-from vision.sources import FrameSource, SourceError
 from vision.sources.cameras import camera_opener, stream_opener
+from vision.sources.frames import FrameSource, SourceError
 from vision.sources.live_source import LiveSource
 from vision.sources.recorded import VIDEO_FPS, PictureFolder, VideoFile
 

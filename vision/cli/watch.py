@@ -27,6 +27,7 @@ from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.names import tidy_name
 from companion.net.child_process import stopping
+from companion.net.client import AwayError, RefusedError
 from companion.redaction import redacted
 from companion.store import LogReadError
 from companion.watch_session import WatchSession
@@ -45,7 +46,7 @@ from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.table_observer import TableObserver
 from vision.tracking.table_view import TableView
-from vision.worker.client import AwayError, RefusedError, TableClient
+from vision.worker.client import TableClient
 from vision.worker.loop import CameraWorker
 from vision.worker.uplink import Uplink
 

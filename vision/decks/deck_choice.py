@@ -24,8 +24,6 @@ from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognitions, Recognizer
 
-__all__ = ["GENERIC", "KnownDecks", "UnknownDeckError"]
-
 #: The generic reading, which knows only the traditional patterns and no particular deck; also the name of the
 #: pack.
 GENERIC: Final = "hanafuda"

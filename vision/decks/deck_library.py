@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
 from companion.store import DocumentStore, LogReadError, LogWriteError, open_documents
-from vision.decks.deck_errors import DeckTakenError, UnknownDeckError
+from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, UnknownDeckError
 from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
-from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
+from vision.decks.deck_profile import DeckProfile
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognizer

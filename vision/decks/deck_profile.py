@@ -31,9 +31,8 @@ from vision.decks.deck_errors import DeckFileError, DeckNameError
 from vision.networks.class_ids import CLASS_OF, HANAFUDA_CLASSES
 from vision.networks.recognizer import EMBEDDING, Recognizer
 from vision.pictures.crops import RECOGNIZER_SIZE, Image
-from vision.pictures.picture_decoding import PictureError, read_picture
-
-__all__ = ["DeckFileError", "DeckNameError", "DeckProfile", "make_profile", "tidy_name"]
+from vision.pictures.picture_decoding import read_picture
+from vision.pictures.picture_files import PictureError
 
 #: Version of the file format; files with a higher version need a newer program.
 VERSION: Final = 1

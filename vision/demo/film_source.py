@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from vision.pictures.crops import Image
-from vision.sources import Frame, FrameSource, SourceState
+from vision.sources.frames import Frame, FrameSource, SourceState
 
 #: Made by ``python -m hanafuda_training.rounds.film``, see models/training/README.md.
 FILM: Final = Path(__file__).with_name("evening.zip")

@@ -26,16 +26,6 @@ from vision.networks.recognizer import Recognizer
 from vision.pictures.crops import Image
 from vision.pictures.picture_decoding import MAX_PIXELS, decode_file
 
-__all__ = [
-    "DOUBTFUL",
-    "DeckProposal",
-    "EnrollmentError",
-    "ProposedCard",
-    "enroll_deck",
-    "propose_folder",
-    "propose_pictures",
-]
-
 #: Confidence below which a name is marked as doubtful.
 DOUBTFUL: Final = 0.95
 #: Minimum number of pictures of a deck.

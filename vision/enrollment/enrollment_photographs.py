@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
 from companion.hanafuda.messages import Message
+from vision.decks.deck_errors import EnrollmentError
 from vision.decks.deck_naming import DeckClassifier
 from vision.enrollment.card_grid import CardGrid, Cell, find_grid
-from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, EnrollmentError, ProposedCard
+from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, ProposedCard
 from vision.enrollment.layout_orders import LayoutOrder, best_order
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.read_cards import CardCandidates

@@ -15,10 +15,10 @@ import numpy as np
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.store import LogReadError
-from vision.decks.deck_errors import UnknownDeckError
+from vision.decks.deck_errors import DeckFileError, EnrollmentError, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
-from vision.decks.deck_profile import DeckFileError, DeckProfile
-from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_pictures
+from vision.decks.deck_profile import DeckProfile
+from vision.enrollment.enrollment import DeckProposal, enroll_deck, propose_pictures
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_decoding import (

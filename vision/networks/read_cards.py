@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.networks.card_arrays import CardArrays
 from vision.networks.recognizer import Recognitions
 from vision.networks.refiner import RefinedCards
 from vision.pictures.crops import Quads, rotate_half_turn
 
 
 @dataclass(frozen=True)
-class CardCandidates:
+class CardCandidates(CardArrays):
     """Cards of one picture before acceptance and naming.
 
     ``refined``: refiner output (n), whose quads may start at either end. ``recognized``: recognizer output (n).
@@ -40,17 +41,3 @@ class CardCandidates:
     def visible(self) -> NDArray[np.float32]:
         """Visible fractions (n, 0-1)."""
         return self.refined.visible
-
-    def take(self, chosen: NDArray[np.intp]) -> CardCandidates:
-        """Return the cards with the indices ``chosen``."""
-        refined, recognized = self.refined.take(chosen), self.recognized.take(chosen)
-        return replace(self, refined=refined, recognized=recognized, scores=self.scores[chosen])
-
-    def beside(self, other: CardCandidates) -> CardCandidates:
-        """Return these cards followed by ``other`` cards of the same picture."""
-        return replace(
-            self,
-            refined=self.refined.beside(other.refined),
-            recognized=self.recognized.beside(other.recognized),
-            scores=np.concatenate((self.scores, other.scores)),
-        )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["optimal_assignment"]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 

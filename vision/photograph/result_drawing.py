@@ -14,7 +14,7 @@ from companion.hanafuda.cards import twin_of
 from companion.observations import Observation
 from companion.pile import cards_twice
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
-from vision.pictures.drawing import GREEN, ORANGE, Box, Color, draw_label, draw_outline, pixels
+from vision.pictures.drawing import GREEN, ORANGE, Box, Color, draw_label, draw_outline, pixels, write_picture
 from vision.sources.frames import Frame
 
 _BACK = (230, 180, 70)
@@ -70,8 +70,7 @@ class FrameDrawings:
             draw_outline(drawn, polygon, _ZONE, 2)
             x, y = polygon.mean(axis=0).tolist()
             draw_label(drawn, zone["zone"], [(x, y)], 0.6, _ZONE, [])
-        name = f"{Path(frame.name).stem}.jpg"
-        (self._folder / name).write_bytes(cv2.imencode(".jpg", drawn)[1].tobytes())
+        write_picture(self._folder / f"{Path(frame.name).stem}.jpg", drawn)
 
 
 def _color(card: ScannedCard) -> Color:

@@ -17,7 +17,7 @@ from companion.hanafuda.cards import CARD_MM
 from companion.pile import cards_twice
 from companion.quality_messages import QualityFinding
 from companion.store import open_documents
-from vision.decks.deck_choice import KnownDecks, UnknownDeckError
+from vision.decks.deck_choice import KnownDecks
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import CardClassifier, read_vote_weights
 from vision.geometry.rectification import (
@@ -69,8 +69,6 @@ from vision.photograph.photo_quality import (
 )
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.pictures.crops import Image, Pyramid, Quads
-
-__all__ = ["Scanner", "UnknownDeckError", "build_result"]
 
 #: A pyramid level this near the wanted scale is used unchanged: resizing it would take a tenth of the
 #: detector's time.

@@ -21,24 +21,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 
 from companion.hanafuda.messages import Message
-from vision.pictures.picture_files import MAX_BYTES, PictureError, accepted_type, media_type
-
-__all__ = [
-    "MAX_BYTES",
-    "MAX_PIXELS",
-    "WORKING_PIXELS",
-    "DecodedPicture",
-    "PictureError",
-    "Pixels",
-    "decode",
-    "decode_file",
-    "media_type",
-    "out_of_memory",
-    "read_picture",
-    "resized_to",
-    "smaller_jpeg",
-    "square_jpeg",
-]
+from vision.pictures.picture_files import MAX_BYTES, PictureError, accepted_type
 
 MAX_JPEG_PIXELS: Final = 210_000_000
 """Maximum pixel count of a JPEG with a single scan. It is decoded at a reduced size, line by line: 200 megapixels (16384 × 12288)
@@ -95,7 +78,7 @@ class DecodedPicture:
 
     def to_file(self) -> bytes:
         """Return the picture as it is stored: a JPEG made from the pixels, with nothing else that was in the file."""
-        return _jpeg(self.pixels, _STORED_JPEG_QUALITY)
+        return to_jpeg(self.pixels, _STORED_JPEG_QUALITY)
 
 
 def decode(data: bytes, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
@@ -132,7 +115,7 @@ def smaller_jpeg(data: bytes, width: int) -> bytes:
     if decoded.width > width:
         height = max(1, decoded.height * width // decoded.width)
         pixels = _resized(pixels, width, height)
-    return _jpeg(pixels, _SMALL_JPEG_QUALITY)
+    return to_jpeg(pixels, _SMALL_JPEG_QUALITY)
 
 
 def square_jpeg(data: bytes, side: int) -> bytes:
@@ -141,7 +124,7 @@ def square_jpeg(data: bytes, side: int) -> bytes:
     height, width = pixels.shape[:2]
     edge = min(height, width)
     top, left = (height - edge) // 2, (width - edge) // 2
-    return _jpeg(_resized(pixels[top : top + edge, left : left + edge], side, side), _SMALL_JPEG_QUALITY)
+    return to_jpeg(_resized(pixels[top : top + edge, left : left + edge], side, side), _SMALL_JPEG_QUALITY)
 
 
 def resized_to(pixels: Pixels, long_side: int) -> Pixels:
@@ -375,7 +358,8 @@ def _to_bgr(picture: Image.Image) -> Pixels:
     return np.asarray(cv2.cvtColor(np.asarray(picture), cv2.COLOR_RGB2BGR), np.uint8)
 
 
-def _jpeg(pixels: Pixels, quality: int) -> bytes:
+def to_jpeg(pixels: Pixels, quality: int) -> bytes:
+    """Return pixels (H x W or H x W x 3 BGR) as a JPEG file with a quality of 1-100."""
     return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
 

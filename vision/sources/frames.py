@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.hanafuda.errors import MessageError
 from vision.pictures.crops import Image
+from vision.pictures.picture_decoding import to_jpeg
 
 #: Long side of a frame's small gray copy, px.
 SMALL: Final = 320
@@ -83,9 +84,7 @@ class Frame:
     def jpeg(self) -> bytes:
         """The picture as JPEG; the original bytes if the source delivered JPEG."""
         if self._jpeg is None:
-            self._jpeg = cv2.imencode(".jpg", self.bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[
-                1
-            ].tobytes()
+            self._jpeg = to_jpeg(self.bgr, _JPEG_QUALITY)
         return self._jpeg
 
     def preview(self, width: int, quality: int) -> bytes:
@@ -98,7 +97,7 @@ class Frame:
         if pixels.shape[1] > width:
             height = max(1, round(pixels.shape[0] * width / pixels.shape[1]))
             pixels = np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-        return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+        return to_jpeg(pixels, quality)
 
     def _decode(self, flag: int) -> NDArray[np.uint8]:
         data = np.frombuffer(self._jpeg or b"", np.uint8)

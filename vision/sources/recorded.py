@@ -13,7 +13,8 @@ import numpy as np
 
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
-from vision.pictures.picture_decoding import PictureError, read_picture
+from vision.pictures.picture_decoding import read_picture
+from vision.pictures.picture_files import PictureError
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
 #: Default rates in frames/s: pictures of a folder count as half a second apart, a video is sampled like a camera.

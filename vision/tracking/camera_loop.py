@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.observations import Observation
 from vision.geometry.fitting import Floats
-from vision.sources import Frame, FrameSource
+from vision.sources.frames import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import FrameSelector, StableFrame
 from vision.tracking.table_observer import TableObserver

@@ -33,8 +33,6 @@ from vision.tracking.motion import (
     smooth,
 )
 
-__all__ = ["FrameSelector", "HandPosition", "StableFrame"]
-
 #: A table is stable when nothing moved for this long (s) on at least two frames: at 10 frames/s on the fourth frame.
 STILL_S: Final = 0.28
 #: A still table is reported again after this time (s): a second reading can resolve doubts of the first.

@@ -9,7 +9,7 @@ import numpy as np
 from companion.observations import POSTED, Observation
 from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
 from vision.pictures.crops import Image
-from vision.sources import Frame
+from vision.sources.frames import Frame
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.motion import SmoothImage, classify_change, smooth
 from vision.tracking.table_observer import TableObserver

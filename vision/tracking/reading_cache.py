@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
+from vision.pictures.picture_decoding import resized_to
 from vision.sources.frames import SMALL
 from vision.tracking.background_model import fill_quads
 from vision.tracking.motion import BRIGHTNESS_FACTOR, FLICKER, FLOOR, MIN_DIFFERENCE, MOST
@@ -34,7 +35,7 @@ class ReadingCache:
 
         Quads in ``reread`` (n x 4 x 2 px) are read again in any case.
         """
-        small = _shrink(bgr)
+        small = _small(bgr)
         before, self._candidates = self._candidates, None  # if reading fails, the next frame is read in full
         candidates, self._small = self._read(bgr, small, before, reread)
         self._candidates = candidates
@@ -46,7 +47,7 @@ class ReadingCache:
 
     def read_transient(self, bgr: Image) -> CardCandidates:
         """Return the candidates in a frame with motion without keeping them."""
-        return self._read(bgr, _shrink(bgr), self._candidates)[0]
+        return self._read(bgr, _small(bgr), self._candidates)[0]
 
     def _read(
         self, bgr: Image, small: _SmallImage, before: CardCandidates | None, reread: Quads | None = None
@@ -123,8 +124,5 @@ def _changed_quads(quads: Quads, changed: NDArray[np.bool_]) -> NDArray[np.bool_
     return changed_quads
 
 
-def _shrink(bgr: Image) -> _SmallImage:
-    height, width = bgr.shape[:2]
-    scale = min(1.0, SMALL / max(height, width))
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.float32)
+def _small(bgr: Image) -> _SmallImage:
+    return np.asarray(resized_to(bgr, SMALL), np.float32)

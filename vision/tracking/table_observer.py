@@ -26,7 +26,7 @@ from vision.photograph.acceptance import MOSTLY_VISIBLE
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
 from vision.pictures.crops import Image, Quads
-from vision.sources import Frame
+from vision.sources.frames import Frame
 from vision.tracking.arrivals import LandingTimeEstimator, MotionDetections, rounded
 from vision.tracking.background_model import BackgroundModel, at_border, fill_quads
 from vision.tracking.card_tracks import (

@@ -9,11 +9,9 @@ from urllib.parse import urlsplit
 
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
-from companion.net.client import AwayError, Client, RefusedError
+from companion.net.client import Client
 from companion.observations import Observation
 from companion.redaction import redacted
-
-__all__ = ["AwayError", "RefusedError", "TableClient"]
 
 
 class TableClient:

@@ -13,7 +13,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.messages import error_text
 from companion.observations import Observation
 from vision.demo.film_source import FilmSource
-from vision.sources import Frame, FrameSource, SourceState
+from vision.sources.frames import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
 from vision.worker.uplink import Uplink

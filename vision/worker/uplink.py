@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
 from companion.messages import error_text
+from companion.net.client import AwayError, RefusedError
 from companion.net.retries import Backoff, varied
 from companion.observations import Observation
-from vision.worker.client import AwayError, RefusedError, TableClient
+from vision.worker.client import TableClient
 
 #: Wait before an unreachable server is tried again, s: the first, and the longest.
 _FIRST_WAIT_S: Final = 0.5

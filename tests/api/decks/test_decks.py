@@ -26,9 +26,10 @@ from companion.hanafuda.cards import DECKS, HANAFUDA
 from companion.hanafuda.errors import NotFoundError
 from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, make_app
+from vision.decks.deck_errors import EnrollmentError
 from vision.decks.deck_profile import DeckProfile
-from vision.enrollment.enrollment import DeckProposal, EnrollmentError, ProposedCard
-from vision.pictures.picture_decoding import MAX_BYTES
+from vision.enrollment.enrollment import DeckProposal, ProposedCard
+from vision.pictures.picture_files import MAX_BYTES
 
 FEW = [card.id for card in HANAFUDA[:8]]
 

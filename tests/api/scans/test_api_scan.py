@@ -18,7 +18,7 @@ from api.pictures import service
 from companion.store import pictures
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, stored_files, upload
 from tests.message_text import score_with_texts
-from vision.pictures.picture_decoding import MAX_BYTES
+from vision.pictures.picture_files import MAX_BYTES
 
 
 def test_the_response_follows_the_contract(client: FlaskClient) -> None:

@@ -28,7 +28,7 @@ from hanafuda_training.rounds.stage import Manner, Moment, Stage
 from tests.api.api_helpers import context_of, jpeg, make_app
 from tests.api.table_helpers import PHONE, open_table, send, submit
 from vision.pictures.picture_files import MAX_BYTES
-from vision.sources import Frame
+from vision.sources.frames import Frame
 
 FIELD = (
     "pine-crane", "plum-warbler", "cherry-ribbon", "wisteria-chaff-1",

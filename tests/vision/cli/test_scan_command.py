@@ -15,8 +15,8 @@ from PIL import Image
 
 from companion.cli import main
 from tests.message_text import score_with_texts
+from vision.decks.deck_errors import UnknownDeckError
 from vision.networks.onnx_sessions import MissingModelError
-from vision.photograph import scanner
 from vision.photograph.scan_result import ScannedCard, ScanResult
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back")
@@ -29,7 +29,7 @@ class ScannerDouble:
 
     def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         if deck not in {None, "hanafuda"}:
-            raise scanner.UnknownDeckError(str(deck))
+            raise UnknownDeckError(str(deck))
         cards = tuple(
             ScannedCard(
                 card=name,

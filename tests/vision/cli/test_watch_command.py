@@ -18,7 +18,7 @@ from companion.observations import Observation, TrackedCard
 from companion.table import NewEvent
 from companion.watch.referee import Referee
 from vision.cli.watch import _read
-from vision.sources import Frame, FrameSource
+from vision.sources.frames import Frame, FrameSource
 
 FIELD = [
     "susuki-moon",

@@ -14,10 +14,10 @@ import pytest
 from companion.store import DocumentStore, LogReadError, open_documents
 from tests.message_text import raises_text
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, seen, uncovered
-from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
-from vision.decks.deck_errors import DeckTakenError
+from vision.decks.deck_choice import GENERIC, KnownDecks
+from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
-from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
+from vision.decks.deck_profile import DeckProfile
 from vision.networks.class_ids import HANAFUDA_CLASSES, UNKNOWN
 
 

@@ -17,7 +17,8 @@ from companion.messages import error_text
 from tests.message_text import raises_text
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn
 from vision.decks.card_prototypes import CardPrototypes
-from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile, make_profile, tidy_name
+from vision.decks.deck_errors import DeckFileError, DeckNameError
+from vision.decks.deck_profile import DeckProfile, make_profile, tidy_name
 from vision.networks.recognizer import EMBEDDING
 
 TEXT = st.text(

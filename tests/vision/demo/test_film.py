@@ -19,7 +19,7 @@ from tests.message_text import raises_text
 from vision.cli.source_argument import DEMO, open_source
 from vision.demo.film_source import FILM, FilmSource
 from vision.photograph.scanner import Scanner
-from vision.sources import SourceError
+from vision.sources.frames import SourceError
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
 from vision.tracking.table_view import TableView

@@ -17,6 +17,7 @@ from hanafuda_training.render.scenes import Scene
 from tests.message_text import raises_text
 from tests.vision.picture_builders import row, table_with
 from tests.vision.remembering import remembered_networks
+from vision.decks.deck_errors import UnknownDeckError
 from vision.networks import detector, recognizer, refiner
 from vision.networks.class_ids import CLASS_OF
 from vision.networks.detector import Detections
@@ -25,7 +26,7 @@ from vision.networks.read_cards import CardCandidates
 from vision.occlusion.visible_overlap import quad_iou
 from vision.photograph.card_scale import Box
 from vision.photograph.scan_result import ScannedCard, ScanResult
-from vision.photograph.scanner import Scanner, UnknownDeckError
+from vision.photograph.scanner import Scanner
 
 PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
 

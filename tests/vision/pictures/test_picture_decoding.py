@@ -14,13 +14,8 @@ from PIL import Image, ImageOps
 
 from companion.messages import error_text
 from tests.message_text import raises_text
-from vision.pictures.picture_decoding import (
-    MAX_BYTES,
-    PictureError,
-    media_type,
-    read_picture,
-    smaller_jpeg,
-)
+from vision.pictures.picture_decoding import read_picture, smaller_jpeg
+from vision.pictures.picture_files import MAX_BYTES, PictureError, media_type
 
 HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 

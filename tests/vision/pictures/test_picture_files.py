@@ -13,14 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from vision.pictures.picture_decoding import (
-    MAX_SCANS,
-    PictureError,
-    decode,
-    media_type,
-    read_picture,
-    smaller_jpeg,
-)
+from vision.pictures.picture_decoding import MAX_SCANS, decode, read_picture, smaller_jpeg
+from vision.pictures.picture_files import PictureError, media_type
 
 HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 SECRET = b"35.6812N 139.7671E"

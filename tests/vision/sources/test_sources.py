@@ -16,8 +16,9 @@ import pytest
 from companion.messages import error_text
 from tests.message_text import raises_text
 from vision.cli.source_argument import open_source
-from vision.sources import Frame, SourceError, cameras
+from vision.sources import cameras
 from vision.sources.cameras import camera_opener
+from vision.sources.frames import Frame, SourceError
 from vision.sources.live_source import CaptureHungError, LiveSource, LiveTiming
 from vision.sources.mjpeg import open_motion_jpeg
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.tabletop import SIDES, Table, drawn, frames, path, watched
 from vision.cli.source_argument import open_source
-from vision.sources import Frame
+from vision.sources.frames import Frame
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import COVERED_S, RESTING_S, STAYS_S, STILL_S, FrameSelector
 from vision.tracking.hand_detection import HandPosition, hand_pauses

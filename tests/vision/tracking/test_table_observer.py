@@ -18,8 +18,9 @@ from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Moment, PlacedCard
 from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
-from vision.sources import Frame
-from vision.tracking.frame_selection import HandPosition, StableFrame
+from vision.sources.frames import Frame
+from vision.tracking.frame_selection import StableFrame
+from vision.tracking.hand_detection import HandPosition
 from vision.tracking.motion import difference_mask, smooth
 from vision.tracking.table_observer import TableObserver
 

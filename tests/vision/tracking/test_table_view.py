@@ -10,7 +10,7 @@ from companion.observations import Observation
 from tests.vision.tabletop import Table
 from tests.vision.tabletop import frames as tabletop_frames
 from vision.geometry.rectification import RectifiedView
-from vision.sources import Frame, FrameSource, SourceState
+from vision.sources.frames import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.table_view import TableView

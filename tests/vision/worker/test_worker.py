@@ -15,13 +15,14 @@ import pytest
 from werkzeug.formparser import parse_form_data
 
 from companion.hanafuda.errors import BadRequestError
+from companion.net.client import AwayError, RefusedError
 from companion.observations import HandEvent, Observation, TrackedCard
 from tests.http_double import HttpDouble
 from tests.message_text import raises_text
-from vision.sources import Frame, FrameSource, SourceState
+from vision.sources.frames import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_view import TableView
-from vision.worker.client import AwayError, RefusedError, TableClient
+from vision.worker.client import TableClient
 from vision.worker.loop import CameraWorker
 from vision.worker.uplink import Uplink
 

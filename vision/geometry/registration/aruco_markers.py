@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.pictures.crops import Image
+from vision.pictures.picture_decoding import resized_to
 
 Floats = NDArray[np.float64]
 GrayImage = NDArray[np.uint8]
@@ -50,21 +51,16 @@ def find_markers(gray: GrayImage, enough: int) -> dict[int, Floats]:
 
     The search ends after the first pass if it finds ``enough`` markers.
     """
-    longest = max(gray.shape)
     found: dict[int, list[Floats]] = {}
     for max_side in (_FIRST_PASS_SIDE, _SECOND_PASS_SIDE):
-        scale = min(1.0, max_side / longest)
-        small = gray
-        if scale < 1:
-            width, height = round(gray.shape[1] * scale), round(gray.shape[0] * scale)
-            small = np.asarray(cv2.resize(gray, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        small = resized_to(gray, max_side)
         found = {}
         step = np.array((gray.shape[1] / small.shape[1], gray.shape[0] / small.shape[0]))
         corners, ids, _ = _detector().detectMarkers(small)
         for number, quad in enumerate(corners):  # without any, ids is None
             at = (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * step - 0.5
             found.setdefault(int(np.asarray(ids).ravel()[number]), []).append(at)
-        if len(found) >= enough or scale == 1:
+        if len(found) >= enough or small is gray:
             break
     return {marker: _refine_corners(gray, quads[0]) for marker, quads in found.items() if len(quads) == 1}
 

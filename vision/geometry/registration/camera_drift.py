@@ -68,6 +68,5 @@ def check_drift(registration: Registration, bgr: Image) -> DriftReport:
 
 def _fully_inside(registration: Registration) -> list[int]:
     """Return the ids of the markers that were fully inside the picture at registration."""
-    limit = np.array(registration.size) - 3
     px = {marker: registration.to_px(quad) for marker, quad in registration.markers.items()}
-    return [marker for marker, quad in px.items() if (quad >= 2).all() and (quad <= limit).all()]
+    return [marker for marker, quad in px.items() if registration.lens.shows(quad, 2).all()]

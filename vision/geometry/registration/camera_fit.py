@@ -49,6 +49,11 @@ class Lens:
         """Half the picture's diagonal, px."""
         return float(np.hypot(*self.size)) / 2
 
+    def shows(self, points: Floats, margin: float = 0.0) -> NDArray[np.bool_]:
+        """Return which points (... x 2 px) are in the picture, ``margin`` px from its border or more."""
+        last = np.array(self.size) - 1 - margin
+        return np.asarray(((points >= margin) & (points <= last)).all(axis=-1), np.bool_)
+
     def straighten(self, points: Floats) -> Floats:
         """Return the undistorted positions of points (... x 2 px) of the picture, px."""
         away = (points - self.middle) / self.radius

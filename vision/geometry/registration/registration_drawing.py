@@ -84,8 +84,7 @@ def _sample_cards(registration: Registration) -> list[Rect]:
         for x in (0.2, 0.5, 0.8):
             middle = (table.left + x * table.width, table.top + y * table.height)
             place = Rect(middle[0] - CARD_MM[0] / 2, middle[1] - CARD_MM[1] / 2, *CARD_MM)
-            corners = registration.to_px(place.corners)
-            if ((corners >= 0) & (corners < registration.size)).all():
+            if registration.lens.shows(registration.to_px(place.corners)).all():
                 places.append(place)
     return places
 

@@ -130,8 +130,7 @@ class Registration:
         xs = np.linspace(self.table.left, self.table.right, 9)
         ys = np.linspace(self.table.top, self.table.bottom, 7)
         positions = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        px = self.to_px(positions)
-        inside = ((px >= 0) & (px < self.lens.size)).all(axis=1)
+        inside = self.lens.shows(self.to_px(positions))
         return positions[inside] if inside.any() else positions
 
     def _px_per_mm(self, positions: Floats) -> Floats:

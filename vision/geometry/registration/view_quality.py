@@ -40,6 +40,8 @@ _INNER: Final = 0.6
 _PATCH_PX: Final = 12
 #: Maximum standard deviation of a patch's levels; above it the patch is covered or at the edge of a shadow.
 _MAX_SPREAD: Final = 14.0
+#: Margin of points that may be at the picture's very edge, px: the corner of a mat is then half a pixel outside.
+_AT_BORDER: Final = -2.0
 #: Minimum diameter of a glare spot, mm; paper and card borders are narrower.
 _GLARE_MM: Final = 5.0
 
@@ -65,7 +67,7 @@ def measure_quality(bgr: Image, registration: Registration, cards: Floats | None
     gray = to_gray(bgr)
     edges = [registration.to_px(quad) for quad in registration.markers.values()]
     edges = edges or list(cards if cards is not None else ())
-    blur = _blur([quad for quad in edges if _inside(quad, registration.size)], gray)
+    blur = _blur([quad for quad in edges if registration.lens.shows(quad, _AT_BORDER).all()], gray)
     blur_mm = None if blur is None else blur * CARD_MM[0] / registration.card_px[0]
     levels = white_levels(bgr, registration)
     white, glare = float(levels.mean()) if len(levels) else None, _glare(bgr, registration)
@@ -85,7 +87,7 @@ def _findings(
     if tilt > _MAX_TILT:
         yield RegistrationFinding(FindingCode.TILTED, {"tilt": tilt})
     corners = registration.to_px(registration.table.corners)
-    if registration.method != "cards" and not _inside(corners, registration.size):
+    if registration.method != "cards" and not registration.lens.shows(corners, _AT_BORDER).all():
         yield RegistrationFinding(FindingCode.TABLE_CUT)
     if MIN_CARD_PX <= smallest < GOOD_CARD_PX * 0.75:
         yield RegistrationFinding(FindingCode.CARDS_SMALL, {"px": smallest})
@@ -116,18 +118,13 @@ def white_levels(bgr: Image, registration: Registration) -> Floats:
     for quad in registration.whites:
         right, down = quad[1] - quad[0], quad[3] - quad[0]
         there = registration.to_px(quad[0] + steps[None, :, None] * right + steps[:, None, None] * down)
-        if (there < 1).any() or (there > np.array(registration.size) - 2).any():
+        if not registration.lens.shows(there, 1).all():
             continue
         x, y = np.moveaxis(there, -1, 0).astype(np.float32)
         sampled = cv2.remap(bgr, x, y, cv2.INTER_LINEAR).reshape(-1, 3)
         if float(sampled.std(axis=0).max()) <= _MAX_SPREAD:
             found.append(np.median(sampled.astype(np.float64), axis=0))
     return np.array(found).reshape(-1, 3)
-
-
-def _inside(quad: Floats, size: tuple[int, int]) -> bool:
-    # The corner of a mat at the picture's very edge is half a pixel outside.
-    return bool(((quad >= -2) & (quad <= np.array(size) + 1)).all())
 
 
 def _blur(quads: list[Floats], gray: np.ndarray) -> float | None:

@@ -22,7 +22,8 @@ from vision.photograph.name_assignment import CardClasses, assign_names
 from vision.photograph.scan_result import ScannedCard
 from vision.photograph.scanner import Scanner, build_result
 from vision.pictures.crops import Image, Quads, rotate_half_turn
-from vision.pictures.picture_decoding import PictureError, read_picture
+from vision.pictures.picture_decoding import read_picture
+from vision.pictures.picture_files import PictureError
 
 __all__ = [
     "STEPS",

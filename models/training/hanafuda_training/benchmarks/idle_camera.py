@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from vision.photograph.scanner import Scanner
-from vision.sources import Frame, FrameSource, SourceState
+from vision.sources.frames import Frame, FrameSource, SourceState
 from vision.sources.live_source import CALM_FRAMES
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver

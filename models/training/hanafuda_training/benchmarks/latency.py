@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.observations import Observation
 from vision.photograph.scanner import Scanner
-from vision.sources import Frame
+from vision.sources.frames import Frame
 from vision.tracking.frame_selection import StableFrame
 from vision.tracking.table_observer import TableObserver
 

@@ -21,7 +21,7 @@ from hanafuda_training.rounds.fishing import gather, round_moments
 from hanafuda_training.rounds.greedy_players import evening
 from hanafuda_training.rounds.renderer import Renderer
 from hanafuda_training.rounds.stage import Manner, Moment, Stage
-from vision.sources import Frame
+from vision.sources.frames import Frame
 from vision.tracking.motion import MAX_SPECKS, SmoothImage, difference_mask, smooth
 
 __all__ = ["SIZE", "LoopingCamera", "Shot", "film", "still"]

@@ -84,8 +84,9 @@ def bench_vision(
     from hanafuda_training.benchmarks.accuracy_report import Report, documents, lines  # noqa: PLC0415
     from hanafuda_training.benchmarks.ground_truth import BadTruthError, read_folders  # noqa: PLC0415
     from vision.cli.bench_speed import peak_memory  # noqa: PLC0415
+    from vision.decks.deck_errors import UnknownDeckError  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
-    from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
+    from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")

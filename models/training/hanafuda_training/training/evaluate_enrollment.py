@@ -45,16 +45,10 @@ from hanafuda_training.render.scenes import (
 )
 from hanafuda_training.render.tabletops import draw_tabletop, random_textures
 from vision.decks.deck_choice import KnownDecks
+from vision.decks.deck_errors import EnrollmentError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import VoteWeightSet, read_vote_weights
-from vision.enrollment.enrollment import (
-    DeckProposal,
-    EnrollmentError,
-    card_of,
-    enroll_deck,
-    pack_of,
-    propose_folder,
-)
+from vision.enrollment.enrollment import DeckProposal, card_of, enroll_deck, pack_of, propose_folder
 from vision.enrollment.enrollment import ProposedCard as EnrolledPlace
 from vision.enrollment.enrollment_photographs import propose_photos
 from vision.networks.class_ids import BACK
