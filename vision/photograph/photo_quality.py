@@ -1,33 +1,44 @@
-"""What is wrong with a photograph, so that cards were missed or not recognized: blur, darkness, small cards, tilt, glare, ….
+"""What is wrong with a photograph, so that cards were missed or not recognized: blur, darkness, small cards, tilt, a reflection, ….
 
-Where it is neither dark nor blurred and cards are large enough, a model chooses between a reflection, an unknown deck and hidden cards, or
-that nothing is wrong (multinomial logistic regression, written by ``python -m hanafuda_training.training.fit_quality``).
+The likeliest cause is chosen by a `LinearModel` from measures of the photograph and of its cards.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.quality_messages import QualityFinding
+from vision.geometry.rectification import RectifiedView
 from vision.networks.class_ids import UNKNOWN
 from vision.networks.detector import card_widths
 from vision.networks.read_cards import CardCandidates
+from vision.occlusion.visible_overlap import duplicate_readings, overlap
 from vision.photograph.card_scale import MIN_SCORE
+from vision.photograph.linear_model import LinearModel
 from vision.pictures.crops import Image, Quads
 
-#: Causes in the order of the model's classes; each but the first is a message.
-CAUSES: Final = ("fine", "photo-glare", "photo-unknown-deck", "photo-cards-hidden")
-#: Medians of 16 good pictures: brightness 114-252; with an eighth of the light 17-30.
-_MIN_BRIGHTNESS: Final = 60.0
-#: Card width, px, below which cards are often not recognized.
-_MIN_CARD_PX: Final = 28.0
+#: The classes of the model; each but the first is a message.
+CAUSES: Final = (
+    "fine",
+    "photo-glare",
+    "photo-unknown-deck",
+    "photo-cards-hidden",
+    "photo-blurred",
+    "photo-dark",
+    "photo-cards-small",
+)
+MEASURES: Final = (
+    *("halo", "fading", "unknown", "hidden", "log unnamed", "log concealed", "log cards"),
+    *("log sharpness", "log brightness", "log px", "constant"),
+)
+"""``halo``, ``fading``: see `reflection`. ``unknown``, ``hidden``: the mean probability of an unknown card, and the hidden fraction, of the
+cards without a name. ``log unnamed``, ``log concealed``, ``log cards``: logarithms of one more than their number, the
+rejected detections at cards (`_concealed`), and the number of all cards. ``log sharpness``: of the median card that is not overexposed, ``log brightness``: of the median card; ``log px``: width of the median card without a name."""
 #: Tilt of the camera, degrees from vertical, beyond which distant cards are hardly visible.
 _MAX_TILT: Final = 60.0
 #: Overexposed fraction (0-1) of a card that is under a reflection, and sharpness below which a photograph is blurred: names of such
@@ -35,6 +46,7 @@ _MAX_TILT: Final = 60.0
 #: .10-.26 in good pictures, .03-.055 after a blur of 9 px.
 _MIN_GLARE_FRACTION: Final = 0.5
 _MIN_SHARPNESS: Final = 0.055
+_GOOD_SHARPNESS: Final = 0.15
 #: Level (0-255) from which a pixel counts as overexposed.
 _OVEREXPOSED: Final = 250
 #: The brightness of a card is this percentile of its levels: that of white paper, which every card contains.
@@ -47,13 +59,13 @@ names of half-visible cards with a confidence of .9-.97 all 202 were right, of t
 _WHOLE_PX: Final = 640
 _MIN_CONTRAST: Final = 20.0
 _MIN_WHOLE_SHARPNESS: Final = 0.01
-#: Visible fraction above which nothing lies on a card.
-_WHOLE: Final = 0.9
 #: Minimum number of visible pixels in a crop for measuring its card.
 _MIN_PIXELS: Final = 800
-_FILE: Final = "quality.json"
-#: Features: logarithms of one more than the unnamed cards, the rejected detections, and all cards.
-_UNNAMED, _REJECTED, _CARDS = range(-4, -1)
+#: Width of a card, px, at which reflections are measured, and the distances from an overexposed area that are beside it and around it.
+_REFLECTION_PX: Final = 20.0
+_RINGS: Final = ((1.5, 2.5), (4.0, 6.0))
+#: Brightness (0-255) of a photograph without cards up to which it is dark.
+_MIN_WHOLE_BRIGHTNESS: Final = 30.0
 
 Floats = NDArray[np.float64]
 
@@ -63,14 +75,12 @@ class CardMeasures:
     """Measures of n cards, NaN where too little of a card is visible.
 
     ``sharpness``: edge energy along the most blurred direction, relative to the contrast. ``brightness``: 0-255, of the lightest
-    tenth of a card. ``glare``: overexposed fraction (0-1). ``softness``: mean level
-    (0-1) of the darkest pixels beside overexposed ones, high where light fades and low where a print begins.
+    tenth of a card. ``glare``: overexposed fraction (0-1).
     """
 
     sharpness: Floats
     brightness: Floats
     glare: Floats
-    softness: Floats
 
     @property
     def doubtful(self) -> NDArray[np.bool_]:
@@ -109,15 +119,49 @@ def measure_cards(crops: Image) -> CardMeasures:
         measured(np.min(energies, axis=0) / np.maximum(variance, 1)),
         measured(np.array(brightness, np.float64)),
         measured(overexposed.sum(axis=(1, 2)) / counts),
-        measured(np.array([_softness(*card) for card in zip(gray, overexposed, visible, strict=True)])),
     )
 
 
-def _softness(gray: NDArray[np.float32], overexposed: NDArray[np.bool_], visible: NDArray[np.bool_]) -> float:
-    """Return the mean level (0-1) of the darkest pixels beside overexposed ones, 0 if there are none."""
-    beside = cv2.dilate(overexposed.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_) & visible
-    beside &= ~overexposed
-    return float(cv2.erode(gray, np.ones((3, 3), np.uint8))[beside].mean() / 255) if beside.any() else 0.0
+def reflection(image: Image, quads: Quads) -> tuple[float, float]:
+    """Measure the overexposed areas at cards (n x 4 x 2 px) of a photograph (height x width x 3 uint8).
+
+    Returns the largest product of an area's half width, in card widths and at most 1, and the light (0-1) just beside it; and that with
+    the light which is lost farther away. The light is that of the darkest fifth, of ink: white paper ends at an edge or fades slowly, a
+    reflection lights also what is beside it, and fades at once.
+    """
+    scale = min(_REFLECTION_PX / float(np.median(card_widths(quads))), 1.0)
+    darkest = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).min(axis=2)
+    overexposed = (darkest >= _OVEREXPOSED).astype(np.uint8)
+    disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+    white = cv2.morphologyEx(overexposed, cv2.MORPH_OPEN, disk)
+    cards = np.ones_like(white)
+    for quad in quads * scale:
+        cv2.fillConvexPoly(cards, quad.astype(np.int32), 0)
+    at_cards = cv2.distanceTransform(cards, cv2.DIST_L2, 3) < _REFLECTION_PX / 2
+    count, areas, boxes, _ = cv2.connectedComponentsWithStats(white)
+    reach = int(_RINGS[-1][-1]) + 1
+    found = np.zeros((count, 2))
+    for area in set(areas[at_cards].tolist()) - {0}:
+        left, top, width, height = boxes[area, :4].tolist()
+        box = (
+            slice(max(top - reach, 0), top + height + reach),
+            slice(max(left - reach, 0), left + width + reach),
+        )
+        inside = np.pad(areas[box] == area, 1)
+        away = cv2.distanceTransform((~inside).astype(np.uint8), cv2.DIST_L2, 3)[1:-1, 1:-1]
+        beside, around = (
+            _darkest_fifth(darkest[box][(away > near) & (away <= far) & (white[box] == 0)])
+            for near, far in _RINGS
+        )
+        depth = float(cv2.distanceTransform(inside.astype(np.uint8), cv2.DIST_L2, 3).max())
+        found[area] = min(depth / _REFLECTION_PX, 1.0) * np.array((beside, beside - around))
+    halo, fading = found.max(axis=0).tolist()
+    return halo, fading
+
+
+def _darkest_fifth(levels: NDArray[np.uint8]) -> float:
+    """Return the level (0-1) below which a fifth of ``levels`` (0-255) is; 1 without any."""
+    return float(np.percentile(levels, 20)) / 255 if len(levels) else 1.0
 
 
 def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
@@ -125,113 +169,109 @@ def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
     scale = min(_WHOLE_PX / max(image.shape[:2]), 1)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     measures = measure_cards(np.dstack((small, np.full(small.shape[:2], 255, np.uint8)))[None])
-    if _median(measures.brightness) < _MIN_BRIGHTNESS / 2:
+    if _median(measures.brightness) < _MIN_WHOLE_BRIGHTNESS:
         return (QualityFinding("photo-dark", {"level": round(_median(measures.brightness))}),)
     if float(small.std()) > _MIN_CONTRAST and _median(measures.sharpness) < _MIN_WHOLE_SHARPNESS:
         return (QualityFinding("photo-blurred", {}),)
     return ()
 
 
-def photo_features(
-    candidates: CardCandidates, accepted: CardCandidates, named: NDArray[np.bool_], measures: CardMeasures
+def photo_measures(
+    image: Image,
+    candidates: CardCandidates,
+    accepted: CardCandidates,
+    named: NDArray[np.bool_],
+    view: RectifiedView | None,
 ) -> Floats:
-    """Return what the model knows about a photograph with cards, the constant 1 last.
+    """Return the `MEASURES` of a photograph (height x width x 3 uint8) with at least one detection.
 
-    ``candidates``: all of the photograph. ``accepted``: those that are reported; ``named`` (n): which of them have a name; ``measures``: theirs.
+    ``candidates``: all detections, in px of the ``view`` if there is one. ``accepted``: those that are reported; without any, all
+    detections are measured. ``named`` (n): which of the accepted ones have a name.
     """
-    doubtful = ~named if (~named).any() else np.ones(len(named), np.bool_)
-    rejected = max(int((candidates.scores >= MIN_SCORE).sum()) - len(named), 0)
-    visible = accepted.visible
+    cards = accepted if len(named) else candidates
+    unnamed = ~named if len(named) else np.ones(len(cards.scores), np.bool_)
+    measured = measure_cards(cards.recognized.crops)
+    quads = cards.quads if view is None else view.to_picture(cards.quads).astype(np.float32)
+    widths = card_widths(quads)
     return np.array(
         [
-            _mean(measures.glare[doubtful]),
-            _mean(measures.softness[doubtful]),
-            _mean(accepted.recognized.own[~named, UNKNOWN]),
-            _mean((~named).astype(np.float64)),
-            _mean(1 - visible[~named]),
-            _mean((visible < _WHOLE).astype(np.float64)),
-            np.log1p((~named).sum()),
-            np.log1p(rejected),
-            np.log1p(len(named)),
+            *reflection(image, quads),
+            _mean(cards.recognized.own[unnamed, UNKNOWN]),
+            _mean(1 - cards.visible[unnamed]),
+            np.log1p(unnamed.sum()),
+            np.log1p(_concealed(candidates, accepted)),
+            np.log1p(len(unnamed)),
+            np.log(_median(measured.sharpness[~(measured.glare > _MIN_GLARE_FRACTION)], _GOOD_SHARPNESS)),
+            np.log(max(_median(measured.brightness, 255.0), 1.0)),
+            np.log(np.median(widths[unnamed] if unnamed.any() else widths)),
             1.0,
         ]
     )
 
 
-def is_complete(features: Floats) -> bool:
-    """Return whether all detected cards have names, and nothing else that looked like a card was rejected."""
-    return bool(features[_CARDS] and not features[_UNNAMED] and not features[_REJECTED])
+def findings(
+    model: LinearModel,
+    image: Image,
+    candidates: CardCandidates,
+    accepted: CardCandidates,
+    named: NDArray[np.bool_],
+    view: RectifiedView | None,
+) -> tuple[QualityFinding, ...]:
+    """Return the likeliest cause for what is missing in a photograph; empty if nothing is.
+
+    ``model``: its classes are `CAUSES`, its features `MEASURES`. Others: as in `photo_measures`.
+    """
+    if not len(candidates.scores):
+        return findings_without_cards(image)
+    if is_complete(candidates, accepted, named):
+        return ()
+    measures, reported = photo_measures(image, candidates, accepted, named, view), bool(len(named))
+    logits, all_named = model.logits(measures), reported and bool(named.all())
+    if all_named:
+        logits[CAUSES.index("photo-unknown-deck")] = -np.inf
+    elif reported:
+        logits[CAUSES.index("fine")] = -np.inf
+    cause = CAUSES[int(logits.argmax())]
+    if view is not None and view.tilt > _MAX_TILT and not all_named and cause != "photo-dark":
+        return (QualityFinding("photo-oblique", {"tilt": round(view.tilt)}),)
+    if cause == "fine":
+        return () if reported else findings_without_cards(image)
+    params = {
+        name: round(float(np.exp(measures[MEASURES.index(f"log {measure}")])))
+        for code, name, measure in (("photo-dark", "level", "brightness"), ("photo-cards-small", "px", "px"))
+        if code == cause
+    }
+    return (QualityFinding(cause, params),)
 
 
-@dataclass(frozen=True)
-class QualityModel:
-    """Weights of the causes: ``weights`` has one row of the features (`photo_features`) for each of `CAUSES`."""
-
-    weights: tuple[tuple[float, ...], ...]
-
-    def probabilities(self, features: Floats) -> Floats:
-        """Return the probability of each cause for ``features`` (... x k)."""
-        logits = features @ np.array(self.weights).T
-        raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=-1, keepdims=True), np.float64)
-
-    def findings(
-        self,
-        candidates: CardCandidates,
-        accepted: CardCandidates,
-        named: NDArray[np.bool_],
-        quads: Quads,
-        tilt: float,
-    ) -> tuple[QualityFinding, ...]:
-        """Return the likeliest cause; empty if nothing is wrong. ``tilt``: angle of the camera from vertical, degrees; ``quads``: n x 4 x 2 px of
-        the photograph; others: as in `photo_features`.
-        """
-        measures = measure_cards(accepted.recognized.crops)
-        features = photo_features(candidates, accepted, named, measures)
-        probabilities = self.probabilities(features)
-        if named.all():
-            hidden = not is_complete(features) and probabilities[-1] > probabilities[0]
-            return (QualityFinding(CAUSES[-1], {}),) if hidden else ()
-        small = float(np.median(card_widths(quads[~named])))
-        if (level := _median(measures.brightness)) < _MIN_BRIGHTNESS:
-            finding = QualityFinding("photo-dark", {"level": round(level)})
-        elif tilt > _MAX_TILT:
-            finding = QualityFinding("photo-oblique", {"tilt": round(tilt)})
-        elif small < _MIN_CARD_PX:
-            finding = QualityFinding("photo-cards-small", {"px": round(small)})
-        elif _median(measures.sharpness[~(measures.glare > _MIN_GLARE_FRACTION)]) < _MIN_SHARPNESS:
-            finding = QualityFinding("photo-blurred", {})
-        else:
-            cause = CAUSES[1 + int(probabilities[1:].argmax())]
-            if cause != "photo-unknown-deck" and (measures.glare[~named] > _MIN_GLARE_FRACTION).any():
-                cause = "photo-glare"
-            finding = QualityFinding(cause, {})
-        return (finding,)
-
-    def write(self, models: Path) -> None:
-        """Write the weights beside those of the networks in ``models``."""
-        rounded = {
-            cause: [round(value, 3) for value in row] for cause, row in zip(CAUSES, self.weights, strict=True)
-        }
-        (models / _FILE).write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
+def is_complete(candidates: CardCandidates, accepted: CardCandidates, named: NDArray[np.bool_]) -> bool:
+    """Return whether all ``accepted`` cards have names (``named``, n), and nothing else that looked like a card was rejected."""
+    return bool(len(named) and named.all()) and not len(_rejected(candidates, accepted).scores)
 
 
-def read_quality_model(models: Path) -> QualityModel:
-    """Return the model stored in ``models``; without one, nothing is ever wrong."""
-    path = models / _FILE
-    if not path.is_file():
-        return QualityModel(((0.0,),) * len(CAUSES))
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    return QualityModel(tuple(tuple(stored[cause]) for cause in CAUSES))
+def _rejected(candidates: CardCandidates, accepted: CardCandidates) -> CardCandidates:
+    """Return the candidates that are neither ``accepted`` nor a second detection of a card."""
+    classes = candidates.recognized.posterior.argmax(axis=1)
+    rejected = candidates.scores >= MIN_SCORE
+    rejected &= ~duplicate_readings(candidates.quads, candidates.visible, classes)
+    rejected &= ~(candidates.quads[:, None] == accepted.quads).all(axis=(2, 3)).any(axis=1)
+    return candidates.take(np.flatnonzero(rejected))
 
 
-def _median(values: NDArray[np.floating]) -> float:
-    """Return the median of the finite values; infinity if there are none."""
+def _concealed(candidates: CardCandidates, accepted: CardCandidates) -> float:
+    """Return how much looks like cards that lie under or on ``accepted`` ones: the sum of what the scores of rejected candidates there exceed
+    `MIN_SCORE` by."""
+    rejected = _rejected(candidates, accepted)
+    touching = [any(overlap(quad, card) > 0 for card in accepted.quads) for quad in rejected.quads]
+    return float((rejected.scores - MIN_SCORE)[np.array(touching, np.bool_)].sum())
+
+
+def _median(values: NDArray[np.floating], otherwise: float = np.inf) -> float:
+    """Return the median of the finite values, or ``otherwise`` if there are none."""
     measured = values[np.isfinite(values)]
-    return float(np.median(measured)) if len(measured) else np.inf
+    return float(np.median(measured)) if len(measured) else otherwise
 
 
-def _mean(values: NDArray[np.floating]) -> float:
-    """Return the mean of the finite values; 0 if there are none."""
-    measured = values[np.isfinite(values)]
-    return float(measured.mean()) if len(measured) else 0.0
+def _mean(values: NDArray[Any]) -> float:
+    """Return the mean; 0 if there are no values."""
+    return float(values.mean()) if len(values) else 0.0

@@ -52,6 +52,7 @@ from vision.photograph.acceptance import (
     uncovered_backs,
 )
 from vision.photograph.card_scale import FAINT_SCORE, MIN_SCORE, QUICK_PASS_SIDES, Box, detect_at_best_scale
+from vision.photograph.linear_model import read_model
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.neighbor_context import (
     RecognizeFunction,
@@ -62,10 +63,11 @@ from vision.photograph.neighbor_context import (
     place_beside_neighbors,
 )
 from vision.photograph.photo_quality import (
+    CAUSES,
+    MEASURES,
     POOR_PHOTO_CONFIDENCE,
-    findings_without_cards,
+    findings,
     measure_cards,
-    read_quality_model,
 )
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
 from vision.pictures.crops import Image, Pyramid, Quads
@@ -118,7 +120,7 @@ class Scanner:
             read_vote_weights(folder),
             Matcher(folder),
         )
-        self._quality = read_quality_model(folder)
+        self._causes = read_model(folder, "causes", CAUSES, MEASURES)
         self._fast = fast
         self._patience_s = patience_s
         self._lock = threading.Lock()
@@ -140,12 +142,7 @@ class Scanner:
         result = build_result(accepted, bgr.shape[1], bgr.shape[0], self.calibration, view)
         names = [card.card for card in result.cards]
         named = np.array([each is not None for each in names], np.bool_)
-        quads = np.array([card.quad for card in result.cards], np.float32)
-        quality = (
-            self._quality.findings(candidates, accepted, named, quads, 0.0 if view is None else view.tilt)
-            if names
-            else findings_without_cards(bgr)
-        )
+        quality = findings(self._causes, bgr, candidates, accepted, named, view)
         if twice := cards_twice(names):
             quality = (QualityFinding("card-twice", {"cards": twice}), *quality)
         return replace(result, quality=quality)

@@ -12,6 +12,7 @@ from hanafuda_training.render.card_layouts import CardPlacement
 from hanafuda_training.render.deck_art import random_face
 from hanafuda_training.render.scenes import Scene
 from tests.vision.picture_builders import row, table_of, table_with
+from vision.photograph.photo_quality import reflection
 from vision.photograph.scanner import Scanner
 
 _CARDS = [
@@ -87,6 +88,24 @@ def test_a_bad_photograph_is_explained_and_has_no_wrong_names(
         [card.card for card in result.cards],
     )
     assert _wrong(result) == []
+
+
+def test_a_reflection_fades_and_white_paper_ends() -> None:
+    """A card of 60 px on a gray table; in its middle is a white square of 40 px that ends, or a soft light of that size."""
+    quad = np.array([[(70, 52), (130, 52), (130, 148), (70, 148)]], np.float32)
+    table = np.full((200, 200, 3), 60, np.uint8)
+    paper = table.copy()
+    paper[80:120, 80:120] = 255
+    lit = np.zeros((200, 200), np.float32)
+    cv2.circle(lit, (100, 100), 24, 400.0, -1)
+    light = np.clip(table + cv2.GaussianBlur(lit, (0, 0), 9)[..., None], 0, 255).astype(np.uint8)
+    (edge, lost), (halo, fading) = reflection(paper, quad), reflection(light, quad)
+    assert edge < 0.15
+    assert lost == 0
+    assert halo > 0.2
+    assert fading > 0.05
+    assert reflection(table, quad) == (0, 0)
+    assert reflection(light, quad - 90) == (0, 0), "the light is not at a card"
 
 
 def test_a_deck_that_is_not_known_is_not_taken_for_glare(scanner: Scanner) -> None:

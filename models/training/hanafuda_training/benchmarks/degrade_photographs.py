@@ -46,9 +46,19 @@ def dazzled(rng: Rng, image: Image, quads: NDArray[np.float32], strength: float)
     """Return the picture with soft reflections of ``strength`` (0-1) over a third of the cards (``quads``, n
     x 4 x 2 px).
     """
-    added = np.zeros(image.shape[:2], np.float32)
-    width = float(np.median(card_widths(quads)))
-    for quad in quads[rng.random(len(quads)) < 1 / 3]:
+    lit = quads[rng.random(len(quads)) < 1 / 3]
+    light = reflections(rng, image.shape[:2], lit, float(np.median(card_widths(quads))), strength)
+    return np.asarray(np.clip(image + light[..., None], 0, 255), np.uint8)
+
+
+def reflections(
+    rng: Rng, shape: tuple[int, ...], lit: NDArray[np.float32], width: float, strength: float
+) -> NDArray[np.float32]:
+    """Return the light (``shape``: height and width; 255 is white) of soft reflections of ``strength`` (0-1) on the cards ``lit`` (n x 4
+    x 2 px), about a card's ``width`` (px) large.
+    """
+    added = np.zeros(shape, np.float32)
+    for quad in lit:
         x, y = quad.mean(axis=0) + rng.normal(0, 0.2 * width, 2)
         axes = rng.uniform(*_GLARE_SIZE, 2) * width
         cv2.ellipse(
@@ -57,8 +67,7 @@ def dazzled(rng: Rng, image: Image, quads: NDArray[np.float32], strength: float)
             255.0 * strength,
             -1,
         )
-    soft = cv2.GaussianBlur(added, (0, 0), 0.2 * width)
-    return np.asarray(np.clip(image + soft[..., None], 0, 255), np.uint8)
+    return np.asarray(cv2.GaussianBlur(added, (0, 0), 0.2 * width), np.float32)
 
 
 def degraded(rng: Rng, picture: TruePicture, kind: str, amount: float) -> tuple[Image, float]:
