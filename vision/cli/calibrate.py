@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 import numpy as np
@@ -13,13 +13,13 @@ import numpy as np
 from companion.cli.language import say
 from companion.cli.terminal import json_option, print_result, stored_documents
 from companion.hanafuda.messages import Message
-from companion.messages import LANGUAGES, render
 from companion.store import DocumentStore
 from vision.cli.source_argument import open_source
 from vision.geometry.registration.camera_drift import check_drift
 from vision.geometry.registration.printed_mat import PAPERS
 from vision.geometry.registration.registration_drawing import draw_registration
 from vision.geometry.registration.registration_findings import (
+    FindingCode,
     RegistrationError,
     RegistrationFinding,
     marker_findings,
@@ -147,7 +147,7 @@ def calibrate(
     try:
         result, whole = _register(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
-        raise click.ClickException(_finding_text(error.finding)) from error
+        raise click.ClickException(say(error.finding.message)) from error
     quality = measure_quality(bgr, result.registration, whole)
     markers = result.registration.markers
     hidden = markers.keys() - result.detected.keys()
@@ -159,7 +159,7 @@ def calibrate(
     document = {
         **_registration_json(result.registration, quality),
         "file": location,
-        "findings": [_finding_json(each) for each in findings],
+        "findings": [each.to_json() for each in findings],
     }
     print_result(document, _result_lines(result.registration, findings, location, draw), as_json=as_json)
 
@@ -214,33 +214,16 @@ def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_jso
     drift = check_drift(registration, bgr)
     findings = (drift.finding, *drift.others)
     moved = drift.moved
-    is_steady = drift.finding.code == "steady"
+    is_steady = drift.finding.code is FindingCode.STEADY
     document = {
         "steady": is_steady,
         "moved_mm": None if moved is None else round(moved, 2),
-        "findings": [_finding_json(each) for each in findings],
+        "findings": [each.to_json() for each in findings],
         "file": location,
     }
-    print_result(document, map(_finding_text, findings), as_json=as_json)
+    print_result(document, [say(each.message) for each in findings], as_json=as_json)
     if not is_steady:
         ctx.exit(1)
-
-
-def _finding_text(finding: RegistrationFinding) -> str:
-    return say(registration_message(finding.code.value, finding.figures))
-
-
-def _finding_json(finding: RegistrationFinding) -> dict[str, Any]:
-    figures = {
-        name: round(value, 2) if isinstance(value, float) else value
-        for name, value in finding.figures.items()
-    }
-    message = registration_message(finding.code.value, finding.figures)
-    return {
-        "code": finding.code.value,
-        **{language: render(message, language) for language in LANGUAGES},
-        "figures": figures,
-    }
 
 
 def _registration_json(registration: Registration, quality: ViewQuality) -> dict[str, Any]:
@@ -284,20 +267,7 @@ def _result_lines(
     )
     near, far = registration.card_px_near_and_far
     yield f"  At the near edge a card is {round(near)} px wide, at the far edge {round(far)} px."
-    yield from (f"  - {_finding_text(finding)}" for finding in findings)
+    yield from (f"  - {say(finding.message)}" for finding in findings)
     if not findings:
         yield f"  {say(Message('registration-fine'))}"
     yield f"Saved in {location}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
-
-
-#: Codes of `vision.geometry.registration.registration_findings` whose value is displayed with one decimal.
-_ONE_DECIMAL: Final = frozenset(("cards-disagree", "blurred", "uneven", "steady", "moved-little"))
-
-
-def registration_message(code: str, figures: Mapping[str, float | str]) -> Message:
-    """Return the message of a finding, its numbers rounded for display."""
-    digits = 1 if code in _ONE_DECIMAL else 0
-    values = {
-        name: f"{value:.{digits}f}" if isinstance(value, float) else value for name, value in figures.items()
-    }
-    return Message(f"registration-{code}", values)

@@ -19,6 +19,7 @@ from vision.decks.deck_naming import (
     named_by_recognizer,
     read_vote_weights,
 )
+from vision.decks.deck_profile import DeckProfile
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
@@ -56,6 +57,7 @@ class KnownDecks:
     ) -> None:
         self._library, self._recognizer = library, recognizer
         self._votes, self._matcher = votes or read_vote_weights(MODELS), matcher
+        self._prepared: dict[str, tuple[DeckProfile, DeckClassifier]] = {}
 
     def check(self, deck: str | None) -> None:
         """Raise `UnknownDeckError` if ``deck`` is neither None nor a known deck or pack."""
@@ -67,7 +69,26 @@ class KnownDecks:
             raise UnknownDeckError(deck, usable, known_deck.problem or Message("deck-other-weights"))
 
     def _classifiers(self) -> dict[str, DeckClassifier]:
-        return self._library.classifiers(self._recognizer, self._votes, self._matcher)
+        """Return the classifiers of all decks that can be used with the recognizer, by name.
+
+        Profiles made with other weights are embedded again from their pictures once, and stored again.
+        """
+        usable = {}
+        for name, deck in self._library.known.items():
+            if deck.profile is None:
+                continue
+            prepared = self._prepared.get(name)
+            if prepared is None or prepared[0] is not deck.profile:
+                profile = deck.profile.renewed(self._recognizer)
+                if profile.weights != self._recognizer.fingerprint:
+                    continue
+                if profile is not deck.profile:
+                    self._library.renew(deck, profile)
+                weights = self._votes.enrolled if len(profile.pictures) else self._votes.shipped
+                prepared = deck.profile, DeckClassifier(profile, weights, self._matcher)
+            usable[name] = prepared[1]
+            self._prepared[name] = prepared
+        return usable
 
     def classifiers_of_pack(self, pack: str) -> list[DeckClassifier]:
         """Return the classifiers of the known decks of a pack."""

@@ -10,11 +10,8 @@ from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
 from companion.store import DocumentStore, LogReadError, LogWriteError, open_documents
 from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, UnknownDeckError
-from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
 from vision.decks.deck_profile import DeckProfile
-from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.recognizer import Recognizer
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,7 +34,6 @@ class DeckLibrary:
         self._enrolled = enrolled
         self._versions: dict[tuple[str, bool], str] = {}
         self._known: dict[str, KnownDeck] = {}
-        self._classifiers: dict[str, tuple[DeckProfile, DeckClassifier]] = {}
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
@@ -64,30 +60,11 @@ class DeckLibrary:
             self._known, self._versions = known, versions
         return self._known
 
-    def classifiers(
-        self, recognizer: Recognizer, votes: VoteWeightSet, matcher: Matcher | None = None
-    ) -> dict[str, DeckClassifier]:
-        """Return the classifiers of all decks that can be used with this recognizer, by name.
-
-        Profiles made with other weights are embedded again from their pictures once, and stored again.
-        """
-        usable = {}
-        for name, deck in self.known.items():
-            if deck.profile is None:
-                continue
-            cached = self._classifiers.get(name)
-            if cached is None or cached[0] is not deck.profile:
-                profile = deck.profile.renewed(recognizer)
-                if profile.weights != recognizer.fingerprint:
-                    continue
-                if profile is not deck.profile and not deck.shipped and self._enrolled is not None:
-                    with suppress(LogWriteError):  # a read-only disk only costs time at the next start
-                        self._enrolled.write("deck", deck.name, profile.to_bytes())
-                weights = votes.enrolled if len(profile.pictures) else votes.shipped
-                cached = deck.profile, DeckClassifier(profile, weights, matcher)
-            usable[name] = cached[1]
-            self._classifiers[name] = cached
-        return usable
+    def renew(self, deck: KnownDeck, profile: DeckProfile) -> None:
+        """Store the profile of an enrolled deck that was embedded again; a read-only disk only costs time at the next start."""
+        if not deck.shipped and self._enrolled is not None:
+            with suppress(LogWriteError):
+                self._enrolled.write("deck", deck.name, profile.to_bytes())
 
     def deck(self, name: str) -> KnownDeck:
         """Return a stored deck. Raises `UnknownDeckError`."""

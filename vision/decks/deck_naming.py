@@ -21,9 +21,8 @@ from vision.networks.class_ids import BACK, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import check_weights
 from vision.networks.recognizer import Recognitions
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, Image
 
-Floats = NDArray[np.float64]
 SmallFloats = NDArray[np.float32]
 
 _FLOOR: Final = 1e-4
@@ -134,7 +133,8 @@ class DeckClassifier:
         self._vectors = np.ascontiguousarray(own.embeddings[order].T)
         self._columns, self._starts = np.unique(column[order], return_index=True)
         self._pictures = PictureMatcher(profile.pictures) if len(profile.pictures) else None
-        self._to_generic = _generic_columns(profile)
+        # The recognizer's class of each class; cards of other packs are unknown to it.
+        self._to_generic = np.array([CLASS_OF.get(cards[0], UNKNOWN) for cards in profile.classes], np.intp)
 
     def cosines(self, embeddings: NDArray[np.float32]) -> Floats:
         """Return the best cosine of n ``embeddings`` to each class in each orientation: n x (classes + 1)
@@ -164,23 +164,17 @@ class DeckClassifier:
             np.maximum(best[:, class_id], likeness[:, number], out=best[:, class_id])
         return best, which, reliability.astype(np.float64)
 
-    def evidence(self, named: Recognitions) -> DeckEvidence:
-        """Return the evidence for each class, for n recognized cards."""
-        evidence, which = self._evidence(named)
-        if self._matcher is None or which is None:
-            return evidence
-        return replace(evidence, matched=self._matched(self._matcher, named.crops, evidence, which))
-
-    def _evidence(self, named: Recognitions) -> tuple[DeckEvidence, NDArray[np.intp] | None]:
-        """Return the evidence without the matcher, and the most similar picture of each class, if there
-        are pictures.
-        """
+    def evidence(self, named: Recognitions, *, compare: bool = True) -> DeckEvidence:
+        """Return the evidence for each class, for n recognized cards; that of the matcher only if ``compare``."""
         pictures, count = self.correlations(named.crops), len(named.crops)
         likeness, which, reliability = pictures or (None, None, np.zeros(count))
         visible = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
         no_match = np.zeros((count, len(self.profile.classes), 2))
         cosines = self.cosines(named.embeddings)
-        return DeckEvidence(cosines, likeness, reliability, named.own, visible, no_match), which
+        evidence = DeckEvidence(cosines, likeness, reliability, named.own, visible, no_match)
+        if not compare or self._matcher is None or which is None:
+            return evidence
+        return replace(evidence, matched=self._matched(self._matcher, named.crops, evidence, which))
 
     def _matched(
         self, matcher: Matcher, crops: Image, evidence: DeckEvidence, which: NDArray[np.intp]
@@ -206,8 +200,7 @@ class DeckClassifier:
 
         Uncertain cards are compared with pictures unless ``compare`` is False, which saves time.
         """
-        evidence = self.evidence(named) if compare else self._evidence(named)[0]
-        posterior, upright = self.combine(evidence, self.votes)
+        posterior, upright = self.combine(self.evidence(named, compare=compare), self.votes)
         return replace(named, posterior=posterior, upright=upright, classes=self.profile.classes)
 
     def combine(self, evidence: DeckEvidence, votes: VoteWeights) -> tuple[Floats, NDArray[np.bool_]]:
@@ -247,7 +240,7 @@ class DeckClassifier:
         # The recognizer detects backs of any deck.
         back = np.maximum(evidence.posterior[:, BACK], _FLOOR)
         not_back_log = np.log(np.maximum(1 - back, _FLOOR))
-        ends = _sum_ends(logits)
+        ends = np.logaddexp(logits[..., 0], logits[..., 1])
         # Unknown: the recognizer's class, or a card of the deck without an id.
         unknown = np.log(np.maximum(evidence.posterior[:, UNKNOWN], _FLOOR))
         unknown = np.logaddexp(votes.generic * self.profile.trust * unknown, ends[:, -1])
@@ -277,15 +270,6 @@ def _z(likeness: Floats | float) -> Floats:
     further away; for a poorly visible card the same difference means nothing.
     """
     return np.asarray(np.arctanh(np.clip(likeness, -_MAX_COSINE, _MAX_COSINE)), np.float64)
-
-
-def _sum_ends(logits: Floats) -> Floats:
-    return np.asarray(np.logaddexp(logits[..., 0], logits[..., 1]), np.float64)
-
-
-def _generic_columns(profile: DeckProfile) -> NDArray[np.intp]:
-    """Return the recognizer's class of each class of the deck; cards of other packs are unknown to it."""
-    return np.array([CLASS_OF.get(class_id[0], UNKNOWN) for class_id in profile.classes], np.intp)
 
 
 class PictureMatcher:

@@ -11,9 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_fit import project
-from vision.pictures.crops import Quads, rotate_half_turn
+from vision.pictures.crops import Floats, Quads, rotate_half_turn
 
 #: Row and column, from 0 at the top left with the cards upright.
 Cell = tuple[int, int]

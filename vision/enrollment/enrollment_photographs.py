@@ -24,9 +24,7 @@ from vision.networks.recognizer import EMBEDDING, Recognizer
 from vision.photograph.assignment import optimal_assignment
 from vision.photograph.name_assignment import assignment_margins
 from vision.photograph.scanner import Scanner
-from vision.pictures.crops import Image, Quads, rotate_half_turn
-
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats, Image, Quads, rotate_half_turn
 
 #: Maximum number of photographs.
 _MAX_PHOTOS: Final = 4
@@ -68,7 +66,6 @@ class _LaidOutCards:
     visible: NDArray[np.float32]
     cells: tuple[Cell | None, ...]
     rows: int
-    columns: int
     empty: tuple[Cell, ...]
 
 
@@ -121,7 +118,7 @@ def _read_photograph(
         ends = upright_evidence(scanner.recognizer, crops, pack, classifiers) if len(crops) else np.zeros(0)
         order = _reading_order(candidates.refined.quads)
         crops = np.where((ends < 0)[:, None, None, None], crops[:, ::-1, ::-1], crops)[order]
-        return _LaidOutCards(crops, candidates.visible[order], (None,) * len(order), 0, 0, ())
+        return _LaidOutCards(crops, candidates.visible[order], (None,) * len(order), 0, ())
     candidates, grid = _only_cards(*_add_missed(scanner, photo, candidates, grid))
     # Rotate the crops to the orientation of the grid.
     off, off_turned = (
@@ -142,7 +139,6 @@ def _read_photograph(
         candidates.visible[row_by_row],
         tuple(grid.cells[number] for number in row_by_row),
         grid.rows,
-        grid.columns,
         grid.empty,
     )
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
 from vision.enrollment.card_grid import Cell
-
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats
 
 #: Candidate levels of adherence, as pairs of probabilities: that a card is in its own cell, and that it is in another cell
 #: of its flower, suit, or rank. The first pair means no order at all.

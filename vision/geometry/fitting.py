@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats
 
 #: Levenberg-Marquardt: step of the numerical derivative, maximum number of rounds, and relative gain below
 #: which it stops.

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import CARD_MM
-from vision.geometry.fitting import Floats, huber, least_squares
-from vision.pictures.crops import Quads
+from vision.geometry.fitting import huber, least_squares
+from vision.pictures.crops import Floats, Quads
 
 #: Focal length assumed without EXIF, relative to the longer side of the picture: between a wide-angle and a
 #: telephoto phone lens.

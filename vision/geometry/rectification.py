@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import CARD_MM
-from vision.geometry.fitting import Floats
 from vision.geometry.plane_fit import DEFAULT_FOCAL, PlaneFit, PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
-from vision.pictures.crops import Image, Pyramid, Quads
+from vision.pictures.crops import Floats, Image, Pyramid, Quads
 
 #: Tilt, degrees, from which a picture is rectified: up to about 30° the networks, trained with tilted
 #: cameras, recognize as well without.

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import CARD_MM
-from vision.geometry.fitting import Floats, huber, least_squares, place_shapes, plane_maps
-from vision.pictures.crops import Quads
+from vision.geometry.fitting import huber, least_squares, place_shapes, plane_maps
+from vision.pictures.crops import Floats, Quads
 
 #: Aspect ratio (height / width) of a hanafuda card, and its spread among makers.
 _ASPECT: Final = CARD_MM[1] / CARD_MM[0]

@@ -18,7 +18,7 @@ import numpy as np
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.registry import GAMES
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
-from vision.geometry.fitting import Floats
+from vision.pictures.crops import Floats
 
 #: Extent of the outer zones, mm: farther than any camera's view.
 _FAR: Final = 3000.0

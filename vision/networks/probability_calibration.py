@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 
 _FILE: Final = "calibration.json"
 
-#: Lower bounds of the bands of visible fraction that have their own threshold. Of 29 names with a probability
-#: below .9 given to cards with a visible fraction of .25-.35, in 434 rendered and composed pictures, five
-#: were wrong; of 43 at .35-.5, three.
-BANDS: Final = (0.5, 0.35, 0.0)
-#: Visible fraction below which no card is named. Of 29 such names with a probability above .87, in 212
-#: rendered and composed pictures and 18 variants of the photographed heap, five were wrong; of 88 at .2-.25,
-#: three.
-_MIN_NAMED_VISIBLE: Final = 0.2
+#: Lower bounds of the bands of visible fraction that have their own threshold; below the last one no card is
+#: named. Of 29 names with a probability below .9 given to cards with a visible fraction of .25-.35, in 434
+#: rendered and composed pictures, five were wrong; of 43 at .35-.5, three. Of 29 names below .2 with a
+#: probability above .87, in 212 rendered and composed pictures and 18 variants of the photographed heap, five
+#: were wrong; of 88 at .2-.25, three.
+BANDS: Final = (0.5, 0.35, 0.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +44,8 @@ class Calibration:
         return np.asarray(self.hidden * (self.whole / self.hidden) ** visible.astype(np.float64), np.float64)
 
     def thresholds(self, visible: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the minimum probability for naming each card (n); infinity where too little of it is
-        visible.
-        """
-        seen = np.select([visible >= minimum for minimum in BANDS[:-1]], self.commit[:-1], self.commit[-1])
-        return np.asarray(np.where(visible < _MIN_NAMED_VISIBLE, np.inf, seen))
+        """Return the minimum probability for naming each card (n); infinity where too little of it is visible."""
+        return np.select([visible >= minimum for minimum in BANDS], self.commit, np.inf)
 
     def write(self, models: Path) -> None:
         """Write the calibration beside the weights in ``models``."""

@@ -19,9 +19,7 @@ from vision.geometry.plane_fit import expected_sizes
 from vision.geometry.registration.registration_methods import MIN_CARDS
 from vision.geometry.registration.table_registration import Registration
 from vision.networks.read_cards import CardCandidates
-from vision.pictures.crops import Image, Quads
-
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats, Image, Quads
 
 #: Minimum visible fraction of a fragment.
 _FRAGMENT_MIN_VISIBLE: Final = 0.6

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats
+
 Indices = NDArray[np.intp]
 
 
@@ -30,8 +31,9 @@ def optimal_assignment(cost: Floats) -> tuple[Indices, Indices]:
             through = length + cost[row] - row_price[row] - column_price
             shorter = ~reached & (through < distance)
             distance[shorter], came_from[shorter] = through[shorter], row
-            column = int(np.where(reached, np.inf, distance).argmin())
-            length = distance[column]
+            unreached = np.where(reached, np.inf, distance)
+            column = int(unreached.argmin())
+            length = unreached[column]
             if not length < np.inf:
                 raise ValueError("no assignment is possible")
             reached[column] = True

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from vision.networks.class_ids import HANAFUDA_CLASSES
 from vision.networks.probability_calibration import Calibration
 from vision.photograph.assignment import optimal_assignment
+from vision.pictures.crops import Floats
 
 #: Card ids by class: cards that look alike share a class. A posterior has one column per class, then back and
 #: unknown.
 CardClasses = Sequence[Sequence[str]]
-Floats = NDArray[np.float64]
 Names = list[tuple[str | None, float]]
 
 #: Names less probable than this are never assigned, so that false positives displace no card.

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 Quads = NDArray[np.float32]
-Maps = NDArray[np.float64]
+Floats = NDArray[np.float64]
+GrayImage = NDArray[np.uint8]
 
 #: Size of the refiner's crop, px (width, height).
 REFINER_SIZE: Final = (80, 112)
@@ -37,7 +38,7 @@ def card_frame(size: tuple[int, int], margin: float) -> Quads:
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float32)
 
 
-def crop_to_picture(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
+def crop_to_picture(quads: Quads, size: tuple[int, int], margin: float) -> Floats:
     """Return the homographies (n x 3 x 3) from crops of ``size`` px with ``margin`` to the picture of
     ``quads`` (n x 4 x 2 px).
 
@@ -71,21 +72,21 @@ def crop_to_picture(quads: Quads, size: tuple[int, int], margin: float) -> Maps:
     return np.asarray(square @ to_square, np.float64)
 
 
-def map_points(maps: Maps, points: Quads) -> Quads:
+def map_points(maps: Floats, points: Quads) -> Quads:
     """Apply n homographies to n x m x 2 points: row i of ``points`` by ``maps[i]``."""
     mapped = points @ np.swapaxes(maps[:, :2, :2], 1, 2) + maps[:, None, :2, 2]
     depth = points @ maps[:, 2, :2, None] + maps[:, None, 2:, 2]
     return np.asarray(mapped / depth, np.float32)
 
 
-def for_opencv(maps: Maps) -> Maps:
+def for_opencv(maps: Floats) -> Floats:
     """Return the maps (n x 3 x 3) for OpenCV's pixel coordinates, whose origin is the center of the first
     pixel instead of its corner.
     """
     return np.asarray(_TO_CENTER @ maps @ _TO_CORNER, np.float64)
 
 
-def warp(source: Image, back: Maps, out: Image) -> None:
+def warp(source: Image, back: Floats, out: Image) -> None:
     """Fill ``out`` with pixels of ``source``; ``back`` (3 x 3, see `for_opencv`) maps points of ``out`` to
     points of ``source``.
     """

@@ -12,8 +12,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.pictures.crops import Image
 from vision.sources.frames import SourceError
-from vision.sources.live_source import Capture, Pixels
+from vision.sources.live_source import Capture
 from vision.sources.mjpeg import no_stream_error, open_motion_jpeg
 
 #: Requested from a camera, px; the driver chooses the nearest mode it has.
@@ -42,7 +43,7 @@ class _OpenCVCapture:
     def grab(self) -> bool:
         return self._capture.grab()
 
-    def retrieve(self) -> Pixels | bytes | None:
+    def retrieve(self) -> Image | bytes | None:
         ok, pixels = self._capture.retrieve()
         if not ok or pixels is None or not pixels.size:
             return None

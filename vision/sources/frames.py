@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.errors import MessageError
-from vision.pictures.crops import Image
+from vision.pictures.crops import GrayImage, Image
 from vision.pictures.picture_decoding import to_jpeg
 
 #: Long side of a frame's small gray copy, px.
@@ -21,7 +21,6 @@ _JPEG_QUALITY: Final = 90
 #: Reduced decoding: the factor and OpenCV's flag for it.
 _REDUCED: Final = ((4, cv2.IMREAD_REDUCED_COLOR_4), (2, cv2.IMREAD_REDUCED_COLOR_2))
 
-GrayImage = NDArray[np.uint8]
 
 SourceState = Literal["absent", "opening", "live", "stale", "back-off", "ended"]
 """State of a source: ``absent`` (no device answered yet), ``opening``, ``live`` (frames arrive), ``stale`` (no recent frame),

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.messages import error_text
 from companion.net.retries import Backoff
+from vision.pictures.crops import Image
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
-
-Pixels = NDArray[np.uint8]
 
 
 class Capture(Protocol):
@@ -30,7 +28,7 @@ class Capture(Protocol):
     def grab(self) -> bool:
         """Wait for the next frame and take it undecoded; return False if there is none."""
 
-    def retrieve(self) -> Pixels | bytes | None:
+    def retrieve(self) -> Image | bytes | None:
         """Return the grabbed frame as H x W x 3 uint8 BGR or JPEG bytes; None if it is damaged."""
 
     def release(self) -> None:
@@ -216,7 +214,7 @@ class LiveSource(FrameSource):
                 self._backoff.reset()
                 self._changed.notify_all()
 
-    def _make_frame(self, pixels: Pixels | bytes | None, now: float) -> Frame | None:
+    def _make_frame(self, pixels: Image | bytes | None, now: float) -> Frame | None:
         """Return the grabbed picture as a frame; None if it is damaged, which happens occasionally with cameras."""
         name = f"{self._number + 1:06d}"
         try:

@@ -18,9 +18,8 @@ import numpy as np
 
 from companion.hanafuda.cards import BACK
 from companion.observations import ELSEWHERE, TrackedCard
-from vision.geometry.fitting import Floats
 from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
-from vision.sources.frames import GrayImage
+from vision.pictures.crops import Floats, GrayImage
 from vision.tracking.card_tracks import LIKELY, SAME_PLACE_MM
 from vision.tracking.frame_selection import STAYS_S
 from vision.tracking.motion import MAX_SPECKS, MIN_DIFFERENCE, Mask, SmoothImage, smooth

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.observations import Observation
-from vision.geometry.fitting import Floats
+from vision.pictures.crops import Floats
 from vision.sources.frames import Frame, FrameSource
 from vision.tracking.frame_recording import FrameRecording
 from vision.tracking.frame_selection import FrameSelector, StableFrame

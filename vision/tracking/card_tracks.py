@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.fitting import Floats
 from vision.occlusion.visible_overlap import overlap
 from vision.photograph.acceptance import MOSTLY_VISIBLE, STRIP_VISIBLE
 from vision.photograph.assignment import optimal_assignment
+from vision.pictures.crops import Floats
 from vision.tracking.motion import MOST
 
 #: A card detected within this distance (mm) of its position before has not moved. Captured cards are as close as 8 mm to each other.

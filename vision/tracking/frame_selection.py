@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_motion import LandmarkPicture, camera_motion
+from vision.pictures.crops import Floats
 from vision.sources.frames import Frame
 from vision.tracking.hand_detection import ArmRegion, HandPosition, detect_arms, hand_pauses, min_arm_area
 from vision.tracking.motion import (

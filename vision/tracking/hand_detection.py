@@ -11,9 +11,9 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.table_registration import card_area
+from vision.pictures.crops import Floats
 from vision.sources.frames import Frame
 from vision.tracking.motion import MOST, Mask, SmoothImage, difference_mask, is_light, large_regions
 

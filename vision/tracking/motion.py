@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sources.frames import GrayImage
+from vision.pictures.crops import GrayImage
 
 SmoothImage = NDArray[np.float32]
 """A small gray picture after smoothing, h x w, 0-255."""

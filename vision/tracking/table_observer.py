@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import BACK
 from companion.observations import STOCK, Observation, TrackedCard
 from vision.decks.deck_choice import GENERIC
-from vision.geometry.fitting import Floats
 from vision.geometry.rectification import Objects
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import MIN_MARKERS, from_cards
@@ -25,7 +24,7 @@ from vision.occlusion.visible_overlap import overlap
 from vision.photograph.acceptance import MOSTLY_VISIBLE
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.scanner import Scanner
-from vision.pictures.crops import Image, Quads
+from vision.pictures.crops import Floats, Image, Quads
 from vision.sources.frames import Frame
 from vision.tracking.arrivals import LandingTimeEstimator, MotionDetections, rounded
 from vision.tracking.background_model import BackgroundModel, at_border, fill_quads
@@ -57,7 +56,6 @@ class TableObserver:
         *,
         deck: str | None = None,
         layout: Any = None,
-        registration: Registration | None = None,
     ) -> None:
         """Observe a table of ``seats`` players.
 
@@ -69,7 +67,6 @@ class TableObserver:
         self._deck, self._deck_votes = deck, Counter[str]()
         self._deck_fixed = deck is not None and deck != GENERIC
         self._cache, self._tracker = ReadingCache(scanner), CardTracker()
-        self._registration = registration
         self._plane: Registration | None = None
         self._zones = TableZones(game, seats, layout)
         self._background = BackgroundModel()
@@ -316,7 +313,11 @@ class TableObserver:
         before = self._plane
         if before is not None and not moved and before.measured:
             return before
-        plane = self._measure(cards, size)
+        assert self.card_px is not None
+        try:
+            plane = from_cards(cards.quads[cards.visible > 1 - SLIVER], size)
+        except RegistrationError:  # too few or inconsistent cards: only the scale is known
+            plane = Registration.by_scale(size, self.card_px)
         tracked = any(track.p_object > UNLIKELY for track in self._tracker.all)
         if before is not None and not moved and not plane.measured and tracked:
             # The scale of the first card is kept until the table can be measured, so that positions do not drift.
@@ -327,15 +328,6 @@ class TableObserver:
             for track in self._tracker.all:
                 track.quad = plane.to_mm(track.px)
         return plane
-
-    def _measure(self, cards: CardCandidates, size: tuple[int, int]) -> Registration:
-        assert self.card_px is not None
-        if self._registration is not None and self._registration.size == size:
-            return self._registration
-        try:
-            return from_cards(cards.quads[cards.visible > 1 - SLIVER], size)
-        except RegistrationError:  # too few or inconsistent cards: only the scale is known
-            return Registration.by_scale(size, self.card_px)
 
     def _common_cards(self, detections: list[CardTrack]) -> tuple[Floats, Floats]:
         """Return the positions now and before (n x 2 mm each) of cards that exist once in the deck."""
@@ -358,14 +350,6 @@ class TableObserver:
         for each in detections:
             each.quad = plane.to_mm(each.px)
         return plane
-
-    def _was_visible(self, stable: StableFrame, track: CardTrack, covered: Mask) -> bool:
-        """Return whether a track's position has changed since a stable frame in which arms ``covered`` other positions (h x w)."""
-        quad = track.px * np.float32(_small_scale(stable.frame))
-        place = fill_quads(quad[None], covered.shape)
-        if not place.any() or covered[place].mean() > MOST:
-            return False
-        return bool(stable.changed[place].any())
 
     def _name(self, class_id: int) -> str:
         """Return the name of a class as `MotionDetections` has it."""
@@ -409,7 +393,9 @@ class TableObserver:
 
     def _was_open(self, before: StableFrame, track: CardTrack, stable: StableFrame) -> bool:
         """Return whether the table ``before`` showed the position of a new card, without the card."""
-        if not self._was_visible(stable, track, before.covered):
+        quad = track.px * np.float32(_small_scale(stable.frame))
+        place = fill_quads(quad[None], before.covered.shape)
+        if not place.any() or before.covered[place].mean() > MOST or not stable.changed[place].any():
             return False
         now = {each.key for each in self._tracker.all}
         gone = [quad for key, quad in self._quads.items() if key not in now]

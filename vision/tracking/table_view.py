@@ -10,14 +10,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.fitting import Floats
 from vision.geometry.rectification import MIN_TILT, Objects, RectifiedView
 from vision.geometry.registration.camera_drift import check_drift
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.registration_findings import FindingCode
 from vision.geometry.registration.table_registration import Registration, TableCanvas
 from vision.photograph.scanner import Scanner
-from vision.pictures.crops import Image, Pyramid
+from vision.pictures.crops import Floats, Image, Pyramid
 from vision.sources.frames import SMALL, Frame
 
 #: Findings after which a registration is still valid.

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 
 from companion.observations import ELSEWHERE, HandEvent
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.table_registration import Registration
 from vision.geometry.zone_layout import (
     ZoneLayout,
@@ -20,6 +19,7 @@ from vision.geometry.zone_layout import (
     seated_around,
 )
 from vision.photograph.acceptance import MOSTLY_VISIBLE
+from vision.pictures.crops import Floats
 from vision.tracking.card_tracks import LIKELY, UNLIKELY, CardTrack
 from vision.tracking.hand_detection import HandPosition
 

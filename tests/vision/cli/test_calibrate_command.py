@@ -15,8 +15,7 @@ import pytest
 from companion.cli import main
 from companion.messages.catalog import catalog
 from tests.vision.registered_table import Camera, Table, mat_table
-from vision.cli.calibrate import registration_message
-from vision.geometry.registration.registration_findings import FindingCode
+from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 
 HOME = Camera((1920, 1080), 85, tilt=12, lean=40)
 
@@ -176,6 +175,4 @@ def test_a_damaged_registration_is_reported(here: Path, capsys: pytest.CaptureFi
 
 
 def test_every_finding_has_a_message() -> None:
-    assert [
-        code for code in FindingCode if registration_message(code.value, {}).code not in catalog("en")
-    ] == []
+    assert [code for code in FindingCode if RegistrationFinding(code).message.code not in catalog("en")] == []

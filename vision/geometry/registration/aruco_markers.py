@@ -9,11 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, GrayImage, Image
 from vision.pictures.picture_decoding import resized_to
-
-Floats = NDArray[np.float64]
-GrayImage = NDArray[np.uint8]
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 #: Modules along a marker's side, including its black border.

@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.fitting import Floats, least_squares, place_shapes, plane_maps, slopes
+from vision.geometry.fitting import least_squares, place_shapes, plane_maps, slopes
+from vision.pictures.crops import Floats
 
 #: Prior spread of the lens coefficient of webcams and phones, over half the picture's diagonal.
 _LENS_SPREAD: Final = 0.15

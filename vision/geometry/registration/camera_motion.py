@@ -9,9 +9,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_fit import project
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, Image
 
 #: Long side of the pictures in which landmarks are searched, px: a card has about 40 of them.
 _SIDE: Final = 960

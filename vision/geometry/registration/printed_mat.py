@@ -12,9 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats
 
 #: Paper sizes, mm, in printing orientation.
 PAPERS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(

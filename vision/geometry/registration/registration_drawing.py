@@ -10,11 +10,10 @@ import cv2
 import numpy as np
 
 from companion.hanafuda.cards import CARD_MM
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.printed_mat import Rect
 from vision.geometry.registration.table_registration import Registration
 from vision.geometry.registration.view_quality import GOOD_CARD_PX, MIN_CARD_PX, ViewQuality
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, Image
 from vision.pictures.drawing import FONT, GREEN, ORANGE, draw_label, draw_outline, pixels
 
 _RED: Final = (60, 60, 235)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Final
+
+from companion.hanafuda.messages import Message
+from companion.messages import LANGUAGES, render
 
 
 class FindingCode(StrEnum):
@@ -46,12 +50,43 @@ class FindingCode(StrEnum):
     NOTHING_TO_WATCH = "nothing-to-watch"
 
 
+#: Findings whose figures are displayed with one decimal.
+_ONE_DECIMAL: Final = frozenset(
+    (
+        FindingCode.CARDS_DISAGREE,
+        FindingCode.BLURRED,
+        FindingCode.UNEVEN,
+        FindingCode.STEADY,
+        FindingCode.MOVED_LITTLE,
+    )
+)
+
+
 @dataclass(frozen=True)
 class RegistrationFinding:
     """One finding. ``figures``: the values of its message by name, numbers or text such as marker numbers."""
 
     code: FindingCode
     figures: Mapping[str, float | str] = field(default_factory=dict)
+
+    @property
+    def message(self) -> Message:
+        """The message, its numbers rounded for display."""
+        digits = 1 if self.code in _ONE_DECIMAL else 0
+        values = {
+            name: f"{value:.{digits}f}" if isinstance(value, float) else value
+            for name, value in self.figures.items()
+        }
+        return Message(f"registration-{self.code}", values)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding as JSON: code, the text in each language, and the figures."""
+        figures = {
+            name: round(value, 2) if isinstance(value, float) else value
+            for name, value in self.figures.items()
+        }
+        texts = {language: render(self.message, language) for language in LANGUAGES}
+        return {"code": self.code.value, **texts, "figures": figures}
 
 
 def marker_findings(

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.hanafuda.cards import CARD_MM
-from vision.geometry.fitting import Floats, rigid_motion
+from vision.geometry.fitting import rigid_motion
 from vision.geometry.plane_fit import fit_plane
 from vision.geometry.registration.aruco_markers import find_markers, to_gray
 from vision.geometry.registration.camera_fit import (
@@ -23,7 +23,7 @@ from vision.geometry.registration.camera_fit import (
 from vision.geometry.registration.printed_mat import PrintedMat, Rect, mats_of
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
 from vision.geometry.registration.table_registration import Registration
-from vision.pictures.crops import Image, Quads
+from vision.pictures.crops import Floats, Image, Quads
 
 #: Markers that must be detected, of four, or cards of which it is known where they lie.
 MIN_MARKERS: Final = 3

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import CARD_MM
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message, Param
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.camera_fit import Lens, project
 from vision.geometry.registration.printed_mat import Rect
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, Image
 
 if TYPE_CHECKING:
     from companion.store import DocumentStore

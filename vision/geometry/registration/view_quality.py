@@ -12,11 +12,10 @@ import cv2
 import numpy as np
 
 from companion.hanafuda.cards import CARD_MM
-from vision.geometry.fitting import Floats
 from vision.geometry.registration.aruco_markers import edge_profiles, to_gray
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.table_registration import Registration
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, Image
 
 #: Card width, px, below which cards are hard to recognize, and from which they are easy (determined by
 #: simulation).

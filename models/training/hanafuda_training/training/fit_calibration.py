@@ -118,8 +118,8 @@ def fit_thresholds(pictures: Sequence[LabeledDetections], fitted: Calibration) -
     for picture in pictures:
         given = assign_names(picture.posterior(fitted), picture.visible, calibration=without_thresholds)[0]
         for (name, probability), visible, true in zip(given, picture.visible, picture.names, strict=True):
-            band = next(k for k, minimum in enumerate(BANDS) if visible >= minimum)
             if name is not None:
+                band = next(k for k, minimum in enumerate(BANDS) if visible >= minimum)
                 bands[band].append((probability, bool(true) and same(name, true)))
     commit = [_cheapest(band) for band in bands]
     # A less visible card never has a lower threshold.
@@ -161,7 +161,7 @@ def _cost_of_backs(pictures: Sequence[LabeledDetections], fitted: Calibration) -
 
 def report(pictures: Sequence[LabeledDetections], fitted: Calibration) -> str:
     """Return a text report of these settings on the same pictures."""
-    guesses, counts = [], {minimum: [0, 0, 0, 0] for minimum in BANDS}
+    guesses, counts = [], {minimum: [0, 0, 0, 0] for minimum in (*BANDS, 0.0)}
     backs = [0, 0, 0]
     for picture in pictures:
         posterior = picture.posterior(fitted)
@@ -180,7 +180,7 @@ def report(pictures: Sequence[LabeledDetections], fitted: Calibration) -> str:
                 backs[1] += name == "back" != true
                 backs[2] += name != "back"
             else:
-                count = counts[next(minimum for minimum in BANDS if visible >= minimum)]
+                count = counts[next(minimum for minimum in counts if visible >= minimum)]
                 right = name is not None and bool(true) and same(name, true)
                 count[0] += right
                 count[1] += name is not None and not right
