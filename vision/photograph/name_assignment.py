@@ -93,14 +93,14 @@ def _optimal_assignment(posterior: Floats, classes: CardClasses) -> tuple[NDArra
     """Return the class of each card in the most probable assignment (-1 for none) and the margins of the
     assigned cards.
 
-    The cost of leaving a card unnamed is the probability of everything else: a back, unknown, and names below
-    `_MIN_PROBABILITY`.
+    The cost of leaving a card unnamed is the probability of everything else: a back, unknown, and names that are not allowed.
     """
     count = len(posterior)
     faces = posterior[:, : len(classes)]
-    allowed = faces >= _MIN_PROBABILITY
     sizes = np.array([len(cards) for cards in classes])
     surplus = np.maximum((faces > 0.5).sum(axis=0) - sizes, 0)
+    # Where even the clear cards of a class are too many, no doubtful one is of it.
+    allowed = faces >= np.where(surplus > 0, 0.5, _MIN_PROBABILITY)
     every = np.arange(len(classes))
     class_of_column = np.concatenate((np.repeat(every, sizes), np.repeat(every, surplus)))
     cost = np.full((count, len(class_of_column) + count), np.inf)

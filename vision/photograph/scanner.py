@@ -52,6 +52,7 @@ from vision.photograph.acceptance import (
     uncovered_backs,
 )
 from vision.photograph.card_scale import FAINT_SCORE, MIN_SCORE, QUICK_PASS_SIDES, Box, detect_at_best_scale
+from vision.photograph.card_shapes import unlike_cards
 from vision.photograph.linear_model import read_model
 from vision.photograph.name_assignment import alternatives, assign_names
 from vision.photograph.neighbor_context import (
@@ -139,6 +140,8 @@ class Scanner:
         self.decks.check(deck)
         candidates, view = self.detect_in_photograph(bgr, deck, focal)
         accepted = self.accept(candidates, deck)
+        unlike = unlike_cards(accepted.recognized.posterior, accepted.visible, accepted.quads)
+        accepted = accepted.take(np.flatnonzero(~unlike))
         result = build_result(accepted, bgr.shape[1], bgr.shape[0], self.calibration, view)
         names = [card.card for card in result.cards]
         named = np.array([each is not None for each in names], np.bool_)

@@ -5,7 +5,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
@@ -181,6 +181,7 @@ def test_a_margin_is_the_additional_cost_without_the_name(seed: int, count: int,
         assert margins[index] == pytest.approx(cheapest(without)[0] - best)
 
 
+@example(64, 52)  # two cards beyond .5 and one with .43 are the same card
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
 def test_no_name_is_assigned_twice_to_doubtful_cards_or_with_too_low_probability(seed: int, count: int):
     rng = np.random.default_rng(seed)

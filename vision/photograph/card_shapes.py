@@ -1,0 +1,58 @@
+"""What looks like a card in a still photograph but has another shape than its cards: fragments, phones, boxes, drawings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.plane_fit import expected_sizes
+from vision.networks.detector import card_widths
+from vision.photograph.acceptance import CONFIDENT_NAME, MOSTLY_VISIBLE
+from vision.pictures.crops import Quads
+
+#: Number of confident cards from which their view is known, and from which their sizes are known to vary across the picture.
+_MIN_REFERENCES: Final = 3
+_MIN_SLOPE_REFERENCES: Final = 5
+#: Maximum difference (logarithm) of the aspect ratio of a mostly visible card from that of the confident ones, and of the length of
+#: a back, beyond what these differ among themselves. Of 288 cards in 20 rendered pictures and nine photographs the greatest were .12
+#: and .14; a detected half of a card differed by .32, a phone by .18 and .37.
+_MAX_ASPECT_DIFFERENCE: Final = 0.15
+_MAX_LENGTH_DIFFERENCE: Final = 0.2
+
+
+def unlike_cards(
+    posterior: NDArray[np.float64], visible: NDArray[np.float32], quads: Quads
+) -> NDArray[np.bool_]:
+    """Return which accepted detections (n) of a photograph are not cards.
+
+    All cards on a table have one shape, seen from above (`Scanner.detect_in_photograph` rectifies the photograph). Backs in a picture
+    without any confident name or back are parts of a drawing or of an object. ``posterior``: n x (classes + 2), back and unknown last.
+    ``visible``: visible fractions (n, 0-1). ``quads``: n x 4 x 2 px.
+    """
+    confident = posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME
+    backs = posterior[:, -2] > 0.5
+    if not confident.any():
+        return np.asarray(backs, np.bool_)
+    whole = visible > MOSTLY_VISIBLE
+    reference = confident & ~backs & whole
+    if reference.sum() < _MIN_REFERENCES:
+        return np.zeros(len(backs), np.bool_)
+    wide, long = (_size_difference(quads, ends, reference) for ends in (0, 1))
+    aspect = np.abs(long - wide)
+    odd_aspect = aspect > _MAX_ASPECT_DIFFERENCE + aspect[reference].max()
+    length = np.abs(long)
+    odd_length = backs & (length > _MAX_LENGTH_DIFFERENCE + length[reference].max())
+    return np.asarray(whole & ~reference & (odd_aspect | odd_length), np.bool_)
+
+
+def _size_difference(quads: Quads, ends: int, reference: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the logarithm of the widths (``ends`` 0) or lengths (1) of n quads relative to those of the ``reference`` cards (n bool)."""
+    sizes = card_widths(np.roll(quads, -ends, axis=1))
+    expected = (
+        expected_sizes(quads, sizes, reference)
+        if reference.sum() >= _MIN_SLOPE_REFERENCES
+        else np.median(sizes[reference])
+    )
+    return np.asarray(np.log(np.maximum(sizes, 1) / np.maximum(expected, 1)), np.float64)
