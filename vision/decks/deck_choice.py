@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,14 +14,12 @@ from companion.hanafuda.messages import Message
 from vision.decks.deck_errors import UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import (
-    CardClassifier,
     DeckClassifier,
     VoteWeightSet,
-    named_by_recognizer,
     read_vote_weights,
 )
 from vision.decks.deck_profile import DeckProfile
-from vision.networks.class_ids import BACK, UNKNOWN
+from vision.networks.class_ids import BACK, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognitions, Recognizer
@@ -106,7 +105,7 @@ class KnownDecks:
         ``deck``: a known deck, a pack (its most probable deck is used), or None to detect it.
         """
         name = self.choose(named, visible, deck)
-        return name, self.classifier(name)(named)
+        return name, self.named(named, name)
 
     def choose(self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None) -> str:
         """Return the name of the deck of n cards; ``deck``: see `classify`."""
@@ -122,11 +121,14 @@ class KnownDecks:
             }
         return choose_deck(classifiers, named, visible, must=deck is not None and deck != GENERIC) or GENERIC
 
-    def classifier(self, name: str) -> CardClassifier:
-        """Return the classifier for a deck name returned by `choose`."""
+    def named(self, recognized: Recognitions, name: str, *, compare: bool = True) -> Recognitions:
+        """Return n recognized cards with their names in the deck ``name``, which `choose` returned.
+
+        Uncertain cards are compared with the deck's pictures unless ``compare`` is False, which saves time.
+        """
         if name == GENERIC:
-            return named_by_recognizer
-        return self._classifiers()[name].classify
+            return replace(recognized, posterior=recognized.own, classes=HANAFUDA_CLASSES)
+        return self._classifiers()[name].classify(recognized, compare=compare)
 
     def possible_false_positives(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
         """Return which of n cards, classified with the deck ``name``, may be false positives according to
@@ -141,10 +143,8 @@ class KnownDecks:
             return np.zeros(len(named.own), np.bool_)
         return np.asarray(named.own[:, UNKNOWN] >= _MIN_UNKNOWN, np.bool_)
 
-    def provisional_classifier(
-        self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
-    ) -> CardClassifier:
-        """Return the classifier with which uncertain cards are placed before the deck is chosen; ``deck``:
+    def provisional(self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None) -> str:
+        """Return the name of the deck by which uncertain cards are placed before the deck is chosen; ``deck``:
         see `classify`.
 
         For the traditional patterns the recognizer alone is no worse than a deck; it does not know other
@@ -153,10 +153,10 @@ class KnownDecks:
         """
         evidence = named.own[visible >= _MIN_VISIBLE, :BACK]
         if deck is None and 2 * (evidence.sum(axis=1) >= _EXPLAINED).sum() > len(evidence):
-            return self.classifier(GENERIC)
+            return GENERIC
         name = self.choose(named, visible, deck)
         classifier = self._classifiers().get(name)
-        return self.classifier(GENERIC if classifier is None or classifier.profile.pack == GENERIC else name)
+        return GENERIC if classifier is None or classifier.profile.pack == GENERIC else name
 
 
 def choose_deck(

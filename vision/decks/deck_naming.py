@@ -8,16 +8,16 @@ with them and the comparison by the matcher.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.decks.deck_profile import DeckProfile
-from vision.networks.class_ids import BACK, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
+from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import check_weights
 from vision.networks.recognizer import Recognitions
@@ -39,7 +39,7 @@ _COMPARED: Final = 4
 #: rendered pictures of mekurifuda and kabufuda the wrong names were 9, 12 (an earlier matcher), and 1.
 _COMPARED_DISCOUNT: Final = 0.35
 #: Written by ``python -m hanafuda_training.training.fit_vote_weights``.
-_FILE: Final = "votes.json"
+FILE: Final = "votes.json"
 #: Size at which pictures are compared, px: printed lines are still distinct, and errors of the corners hardly matter.
 _PICTURE_SIZE: Final = (16, 24)
 #: Margin of the crop that is ignored, px at that size: it may show the table or the card below.
@@ -83,19 +83,11 @@ class VoteWeightSet:
     enrolled: VoteWeights
     shipped: VoteWeights
 
-    def write(self, models: Path) -> None:
-        """Write the weights beside the network weights in ``models`` for which they were fitted."""
-        stored = {
-            deck: {name: round(value, 4) for name, value in votes.items()}
-            for deck, votes in asdict(self).items()
-        }
-        (models / _FILE).write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-
 
 def read_vote_weights(models: Path) -> VoteWeightSet:
     """Return the vote weights stored in ``models``. Raises `MissingModelError`."""
-    check_weights(models / _FILE)
-    stored = json.loads((models / _FILE).read_text(encoding="utf-8"))
+    check_weights(models / FILE)
+    stored = json.loads((models / FILE).read_text(encoding="utf-8"))
     return VoteWeightSet(VoteWeights(**stored["enrolled"]), VoteWeights(**stored["shipped"]))
 
 
@@ -248,19 +240,6 @@ class DeckClassifier:
         posterior = np.exp(total - total.max(axis=1, keepdims=True))
         posterior /= posterior.sum(axis=1, keepdims=True)
         return np.asarray(posterior, np.float64)
-
-
-class CardClassifier(Protocol):
-    """Names recognized cards: `DeckClassifier.classify` or `named_by_recognizer`."""
-
-    def __call__(self, named: Recognitions, *, compare: bool = True) -> Recognitions:
-        """Return n cards with their names in a deck."""
-        ...
-
-
-def named_by_recognizer(named: Recognitions, *, compare: bool = True) -> Recognitions:
-    """Return n cards with the names that the recognizer gives them itself; ``compare`` has no effect."""
-    return replace(named, posterior=named.own, classes=HANAFUDA_CLASSES)
 
 
 def _z(likeness: Floats | float) -> Floats:

@@ -7,14 +7,14 @@ Written by ``python -m hanafuda_training.training.fit_calibration``; new weights
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-_FILE: Final = "calibration.json"
+FILE: Final = "calibration.json"
 
 #: Lower bounds of the bands of visible fraction that have their own threshold; below the last one no card is
 #: named. Of 29 names with a probability below .9 given to cards with a visible fraction of .25-.35, in 434
@@ -47,18 +47,10 @@ class Calibration:
         """Return the minimum probability for naming each card (n); infinity where too little of it is visible."""
         return np.select([visible >= minimum for minimum in BANDS], self.commit, np.inf)
 
-    def write(self, models: Path) -> None:
-        """Write the calibration beside the weights in ``models``."""
-        rounded = {
-            name: [round(v, 4) for v in value] if isinstance(value, tuple) else round(value, 4)
-            for name, value in asdict(self).items()
-        }
-        (models / _FILE).write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
-
 
 def read_calibration(models: Path) -> Calibration:
     """Return the calibration of the weights in ``models``, or the defaults if there is none."""
-    path = models / _FILE
+    path = models / FILE
     if not path.is_file():
         return Calibration()
     stored = json.loads(path.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from companion.quality_messages import QualityFinding
 from companion.store import open_documents
 from vision.decks.deck_choice import KnownDecks
 from vision.decks.deck_library import DeckLibrary
-from vision.decks.deck_naming import CardClassifier, read_vote_weights
+from vision.decks.deck_naming import read_vote_weights
 from vision.geometry.rectification import (
     MIN_PLANE_CARDS,
     NO_DETECTIONS,
@@ -366,11 +366,11 @@ class Scanner:
             recognized = kept.recognized.take(selected[selected < kept_count]).beside(recognized)
         candidates = CardCandidates(refined, recognized, scores[selected], pyramid.size, {})
         if time.perf_counter() < deadline:
-            classifier = self.decks.provisional_classifier(candidates.recognized, candidates.visible, deck)
+            deck = self.decks.provisional(candidates.recognized, candidates.visible, deck)
             candidates = self._place_beside_neighbors(
-                pyramid, candidates, selected - kept_count, detections, classifier
+                pyramid, candidates, selected - kept_count, detections, deck
             )
-            candidates = self._add_faint(pyramid, candidates, weak, classifier)
+            candidates = self._add_faint(pyramid, candidates, weak, deck)
         times.append(time.perf_counter())
         took = ((end - start) * 1e3 for start, end in pairwise(times))
         ms = dict(zip(("detect", "refine", "deduplicate", "recognize"), took, strict=True))
@@ -382,7 +382,7 @@ class Scanner:
         candidates: CardCandidates,
         detection_of: NDArray[np.intp],
         detections: Detections,
-        classifier: CardClassifier,
+        deck: str,
     ) -> CardCandidates:
         """Move uncertain cards to positions beside their neighbors if they are recognized there with
         confidence.
@@ -391,7 +391,7 @@ class Scanner:
         Uncertain cards are new ones without a confident name, at another card's position, or of an
         over-assigned class, and dropped detections.
         """
-        named = classifier(candidates.recognized)
+        named = self.decks.named(candidates.recognized, deck)
         posterior = named.posterior
         misplaced = overlapping_pairs(candidates.refined) | over_assigned(named)
         confident = np.flatnonzero(~misplaced & (posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME))
@@ -415,7 +415,7 @@ class Scanner:
             probability,
             confident_cards,
             pyramid.size,
-            *self._context_functions(pyramid, confident_cards, classifier),
+            *self._context_functions(pyramid, confident_cards, deck),
         )
         if placement is None:
             return candidates
@@ -429,13 +429,14 @@ class Scanner:
         return candidates.take(kept).beside(moved)
 
     def _add_faint(
-        self, pyramid: Pyramid, candidates: CardCandidates, weak: Detections, classifier: CardClassifier
+        self, pyramid: Pyramid, candidates: CardCandidates, weak: Detections, deck: str
     ) -> CardCandidates:
         """Add ``weak`` detections that are recognized with confidence as cards not detected elsewhere."""
         if not len(weak.scores):
             return candidates
         confident = np.flatnonzero(
-            classifier(candidates.recognized).posterior[:, :-1].max(axis=1, initial=0) >= CONFIDENT_NAME
+            self.decks.named(candidates.recognized, deck).posterior[:, :-1].max(axis=1, initial=0)
+            >= CONFIDENT_NAME
         )
         if not len(confident):
             return candidates
@@ -445,7 +446,7 @@ class Scanner:
             weak.quads,
             confident_cards,
             pyramid.size,
-            *self._context_functions(pyramid, confident_cards, classifier),
+            *self._context_functions(pyramid, confident_cards, deck),
         )
         if placement is None:
             return candidates
@@ -455,16 +456,18 @@ class Scanner:
             CardCandidates(refined, recognized, scores, candidates.size, candidates.ms)
         )
         is_new = np.arange(len(extended.scores)) >= len(candidates.scores)
-        return extended.take(np.flatnonzero(~(is_new & over_assigned(classifier(extended.recognized)))))
+        return extended.take(
+            np.flatnonzero(~(is_new & over_assigned(self.decks.named(extended.recognized, deck))))
+        )
 
     def _context_functions(
-        self, pyramid: Pyramid, confident_cards: RefinedCards, classifier: CardClassifier
+        self, pyramid: Pyramid, confident_cards: RefinedCards, deck: str
     ) -> tuple[RefineFunction, RecognizeFunction]:
         """Return the functions that refine quads beside confident cards and recognize the result."""
 
         def recognize(refined: RefinedCards) -> tuple[Recognitions, Recognitions]:
             recognized = self.recognizer.recognize(pyramid, refined)
-            return recognized, classifier(recognized, compare=False)
+            return recognized, self.decks.named(recognized, deck, compare=False)
 
         return lambda quads, points: self._refiner.refine(pyramid, quads, points, confident_cards), recognize
 

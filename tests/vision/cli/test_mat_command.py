@@ -50,7 +50,7 @@ def test_the_page_has_the_size_of_the_paper(paper: str, width: float, height: fl
 @pytest.mark.parametrize("paper", MATS)
 def test_markers_are_printed_at_their_nominal_places(paper: str) -> None:
     page = rendered(paper, 12)  # a higher resolution, because the renderer paints whole pixels
-    found = find_markers(page, enough=4)
+    found = find_markers(page)
 
     assert set(found) == set(MATS[paper].parts)
     for number, part in MATS[paper].parts.items():

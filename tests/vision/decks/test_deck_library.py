@@ -214,9 +214,8 @@ def test_without_cards_there_is_no_deck(library: DeckLibrary):
 
 def test_uncertain_cards_of_another_pack_are_classified_by_the_deck_on_the_table(library: DeckLibrary):
     cards = seen(uncovered(drawn(20, 8)))
-    named = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
-        cards
-    )
+    decks = KnownDecks(library, PixelRecognizer())
+    named = decks.named(cards, decks.provisional(cards, np.ones(8, np.float32)))
     assert named.posterior.argmax(axis=1).tolist() == list(range(8))
     assert named.classes != HANAFUDA_CLASSES
 
@@ -227,9 +226,8 @@ def test_uncertain_traditional_cards_are_classified_by_their_patterns(
 ):
     cards = seen(uncovered(drawn(20, 8)))
     cards.own[:plain, 3], cards.own[:plain, UNKNOWN] = 0.9, 0.05
-    named = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
-        cards
-    )
+    decks = KnownDecks(library, PixelRecognizer())
+    named = decks.named(cards, decks.provisional(cards, np.ones(8, np.float32)))
     assert (named.classes == HANAFUDA_CLASSES) is generic
 
 
@@ -238,9 +236,6 @@ def test_uncertain_hanafuda_are_classified_by_the_patterns_for_every_requested_d
     cards = seen(uncovered(drawn(3, 8)))
     decks = KnownDecks(library, PixelRecognizer())
     for deck in ("blossoms", None):
-        assert (
-            decks.provisional_classifier(cards, np.ones(8, np.float32), deck)(cards).classes
-            == HANAFUDA_CLASSES
-        )
+        assert decks.provisional(cards, np.ones(8, np.float32), deck) == GENERIC
     with pytest.raises(UnknownDeckError):
-        decks.provisional_classifier(cards, np.ones(8, np.float32), "tarot")
+        decks.provisional(cards, np.ones(8, np.float32), "tarot")

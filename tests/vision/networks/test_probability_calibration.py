@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from hanafuda_training.training.fitted_files import write_fitted
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.probability_calibration import Calibration, read_calibration, softmax
+from vision.networks.probability_calibration import FILE, Calibration, read_calibration, softmax
 
 
 def test_a_written_calibration_is_read_unchanged(tmp_path):
     fitted = Calibration(whole=0.7, hidden=1.1, commit=(0.81, 0.92, 0.95), back=0.4)
-    fitted.write(tmp_path)
+    write_fitted(tmp_path / FILE, fitted)
     assert read_calibration(tmp_path) == fitted
 
 

@@ -15,12 +15,10 @@ from vision.pictures.picture_decoding import resized_to
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 #: Modules along a marker's side, including its black border.
 MODULES: Final = 6
-#: Long side of the picture in the first detection pass, px.
-_FIRST_PASS_SIDE: Final = 1000
 #: Two edges of a marker that meet at a smaller angle than this (sine) are not edges of it.
 _MIN_SINE: Final = 0.1
-#: Long side in the second pass, made if markers are missing; markers have more pixels than needed beyond it.
-_SECOND_PASS_SIDE: Final = 2600
+#: Long side of the picture in which markers are searched, px; they have more pixels than needed beyond it.
+_SEARCHED_SIDE: Final = 2600
 
 
 @cache
@@ -43,23 +41,16 @@ def to_gray(bgr: Image) -> GrayImage:
     return np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def find_markers(gray: GrayImage, enough: int) -> dict[int, Floats]:
-    """Return the corners (4 x 2 px, clockwise from the marker's own top left) of all markers by id; ids that occur twice are dropped.
-
-    The search ends after the first pass if it finds ``enough`` markers.
-    """
+def find_markers(gray: GrayImage) -> dict[int, Floats]:
+    """Return the corners (4 x 2 px, clockwise from the marker's own top left) of all markers by id; ids that occur twice are dropped."""
+    small = resized_to(gray, _SEARCHED_SIDE)
+    step = np.array((gray.shape[1] / small.shape[1], gray.shape[0] / small.shape[0]))
+    quads, ids, _ = _detector().detectMarkers(small)
     found: dict[int, list[Floats]] = {}
-    for max_side in (_FIRST_PASS_SIDE, _SECOND_PASS_SIDE):
-        small = resized_to(gray, max_side)
-        found = {}
-        step = np.array((gray.shape[1] / small.shape[1], gray.shape[0] / small.shape[0]))
-        corners, ids, _ = _detector().detectMarkers(small)
-        for number, quad in enumerate(corners):  # without any, ids is None
-            at = (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * step - 0.5
-            found.setdefault(int(np.asarray(ids).ravel()[number]), []).append(at)
-        if len(found) >= enough or small is gray:
-            break
-    return {marker: _refine_corners(gray, quads[0]) for marker, quads in found.items() if len(quads) == 1}
+    for number, quad in enumerate(quads):  # without any, ids is None
+        corners = (np.asarray(quad, np.float64).reshape(4, 2) + 0.5) * step - 0.5
+        found.setdefault(int(np.asarray(ids).ravel()[number]), []).append(corners)
+    return {marker: _refine_corners(gray, same[0]) for marker, same in found.items() if len(same) == 1}
 
 
 def _refine_corners(gray: GrayImage, quad: Floats) -> Floats:

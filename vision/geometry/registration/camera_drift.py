@@ -47,7 +47,7 @@ def check_drift(registration: Registration, bgr: Image) -> DriftReport:
         return DriftReport(RegistrationFinding(FindingCode.NOTHING_TO_WATCH))
     displacement = {
         marker: float(np.linalg.norm((registration.to_mm(quad) - markers[marker]).mean(axis=0)))
-        for marker, quad in find_markers(to_gray(bgr), enough=len(markers)).items()
+        for marker, quad in find_markers(to_gray(bgr)).items()
         if marker in markers
     }
     hidden = [marker for marker in _fully_inside(registration) if marker not in displacement]

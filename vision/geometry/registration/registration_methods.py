@@ -56,7 +56,7 @@ def from_markers(bgr: Image, ruler_mm: float = 100.0) -> RegistrationResult:
     ``ruler_mm``: measured length of the printed 100 mm ruler. Raises `RegistrationError` if the picture does
     not allow a reliable registration.
     """
-    found = find_markers(to_gray(bgr), enough=4)
+    found = find_markers(to_gray(bgr))
     mat = _identify_mat(found)
     detected = {marker: found[marker] for marker in mat.parts if marker in found}
     size = (bgr.shape[1], bgr.shape[0])

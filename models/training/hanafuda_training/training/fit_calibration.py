@@ -25,10 +25,11 @@ from hanafuda_training.benchmarks.accuracy import calibration_error
 from hanafuda_training.benchmarks.evaluation import read
 from hanafuda_training.benchmarks.ground_truth import TruePicture, read_folders, same
 from hanafuda_training.benchmarks.truth_matching import match
+from hanafuda_training.training.fitted_files import write_fitted
 from vision.decks.deck_choice import GENERIC
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.networks.onnx_sessions import MODELS
-from vision.networks.probability_calibration import BANDS, Calibration, read_calibration, softmax
+from vision.networks.probability_calibration import BANDS, FILE, Calibration, read_calibration, softmax
 from vision.photograph.name_assignment import assign_names
 from vision.photograph.scanner import Scanner, build_result
 
@@ -210,7 +211,7 @@ def main() -> None:
     fitted = fit_thresholds(collected, fit_temperatures(collected, used))
     print(f"before: {used}\n{report(collected, used)}\nafter: {fitted}\n{report(collected, fitted)}")
     if args.write:
-        fitted.write(args.models)
+        write_fitted(args.models / FILE, fitted)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ from hanafuda_training.render.deck_art import Deck, load_decks
 from hanafuda_training.render.scenes import Scene, SceneAssets, compose_scene
 from hanafuda_training.render.tabletops import random_textures
 from hanafuda_training.training.evaluate_enrollment import cards_of, truth_of, with_distinct_identities
-from vision.decks.deck_naming import DeckClassifier, DeckEvidence, VoteWeights, VoteWeightSet
+from hanafuda_training.training.fitted_files import write_fitted
+from vision.decks.deck_naming import FILE, DeckClassifier, DeckEvidence, VoteWeights, VoteWeightSet
 from vision.enrollment.enrollment import enroll_deck, propose_folder
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
@@ -152,7 +153,7 @@ def main() -> None:
     print(f"enrolled: {enrolled}, log-loss {loss:.3f} over {cards} detections")
     shipped, loss = fit(samples[1], votes.shipped)
     print(f"shipped: {shipped}, log-loss {loss:.3f}")
-    replace(votes, enrolled=enrolled, shipped=shipped).write(args.models)
+    write_fitted(args.models / FILE, replace(votes, enrolled=enrolled, shipped=shipped))
 
 
 if __name__ == "__main__":
