@@ -13,7 +13,19 @@ from api.access import pairing, policy, sites
 from api.context import EXTENSION, Context
 from api.monitoring import metrics, request_log
 from api.page_shell import shell_version
-from api.routes import cameras, decks, devices, games, health, nights, pages, people, rounds, scans
+from api.routes import (
+    cameras,
+    decks,
+    devices,
+    games,
+    health,
+    nights,
+    pages,
+    people,
+    phone_cameras,
+    rounds,
+    scans,
+)
 from api.serving import https_routes
 
 _BLUEPRINTS = (
@@ -26,6 +38,7 @@ _BLUEPRINTS = (
     people.blueprint,
     cameras.blueprint,
     cameras.reports_blueprint,
+    phone_cameras.blueprint,
     devices.blueprint,
     decks.tags_blueprint,
     devices.printing_blueprint,

@@ -10,6 +10,7 @@ from flask import current_app
 from api.live.cameras import Cameras, Peers, summary_of
 from api.live.live_tables import LiveTables
 from api.live.log_follower import LogFollower
+from api.live.phone_camera import PhoneCameras
 from api.live.streams import ADDRESS_STREAMS, Hub
 from api.live.watching import TableDriver
 from api.pictures.queued_scans import QueuedScans
@@ -63,6 +64,7 @@ class Context:
         self.tables = LiveTables(store, self.hub, self.pairings.move_seats)
         self.log_follower = LogFollower(self.tables, signals)
         self.cameras, self.layouts, self.peers = Cameras(), Layouts(documents), Peers(signals)
+        self.phone_cameras = PhoneCameras()
         self.driver = TableDriver(self.tables, self.cameras, store.pictures, self._move_camera)
         self.odds, self.live_odds = RoundOdds(), RoundOdds()
         """Those of finished rounds, and of running ones for the displays, which do not wait for finished rounds."""
@@ -87,6 +89,7 @@ class Context:
         """Move the camera of a table and its layout to the next one."""
         self.layouts.put(following, self.layouts.get(table_id))
         self.cameras.move(table_id, following)
+        self.phone_cameras.move(table_id, following)
 
 
 def context() -> Context:

@@ -14,13 +14,17 @@ from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 import segno
-from flask import Response, make_response, render_template, request
+from flask import Response, current_app, make_response, render_template, request
 
 from api.languages import LANGUAGE_COOKIE, request_language
 from companion.faces import FACES_DIR
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, catalog_source, language_name, render
 from companion.net.addresses import PORT, urls
+
+PLAIN_PORT: Final = "PLAIN_PORT"
+SECURE_PORT: Final = "SECURE_PORT"
+"""The keys of the ports of HTTP and HTTPS in the application's configuration; absent if the server does not listen there."""
 
 _API: Final = Path(__file__).parent
 _STATIC: Final = _API / "static"
@@ -116,6 +120,22 @@ def phones_address() -> str:
     if url.hostname in _LOOPBACK:
         return urls(port=url.port or PORT)[0].rstrip("/")
     return request.host_url.rstrip("/")
+
+
+def secure_address() -> str | None:
+    """Return the origin at which phones reach this server over HTTPS, without a slash; None if it has none."""
+    return phones_address() if request.is_secure else _other_port("https", SECURE_PORT)
+
+
+def plain_address() -> str:
+    """Return the origin at which phones reach this server without a browser's warning, without a slash."""
+    return (request.is_secure and _other_port("http", PLAIN_PORT)) or phones_address()
+
+
+def _other_port(scheme: str, key: str) -> str | None:
+    port = current_app.config.get(key)
+    host = urlsplit(phones_address()).hostname or "localhost"
+    return None if port is None else urls(host, port, scheme=scheme)[0].rstrip("/")
 
 
 def qr_svg(text: str) -> bytes:

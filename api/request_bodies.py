@@ -34,6 +34,7 @@ UPLOAD_BYTES: Final = {
     "cameras.take": MAX_BYTES,
     "cameras.observe": 4 * 2**20,
     "cameras.report": 2**20,
+    "phone_cameras.frame": 4 * 2**20,
     # Four photographs of 20 MB, because all are in memory at once, although a single one may have 64 MB.
     "decks.enroll": 80 * 2**20,
     "decks.take_in": 19 * 2**20,

@@ -13,7 +13,7 @@ from api.access.visitors import adopt_drafts
 from api.access.who import COOKIE, SECURE_COOKIE, Who, identity_of, who
 from api.context import context
 from api.models.base import Answer, PhoneName, Seat, Strict, TableId
-from api.page_shell import phones_address, qr_svg
+from api.page_shell import phones_address, plain_address, qr_svg
 from api.problems import refused
 from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError
@@ -218,8 +218,12 @@ def invite(json_data: InviteIn) -> InvitedOut:
         maker=current.id if current is not None and current.role == "host" else None,
     )
     # The code is in the fragment, which browsers send neither to a server nor as Referer, so it appears in no log.
-    path = f"/join#code={invitation.code}"
-    link = f"{phones_address()}{path}"
+    if invitation.role == "camera" and invitation.table is not None:
+        # First without HTTPS: the page there says what a browser's warning of our certificate means.
+        path, origin = f"/t/{invitation.table}/camera#code={invitation.code}", plain_address()
+    else:
+        path, origin = f"/join#code={invitation.code}", phones_address()
+    link = f"{origin}{path}"
     qr = qr_svg(link).decode()  # inline, because the URL of a picture would appear in logs
     return InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
 

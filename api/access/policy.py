@@ -164,6 +164,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pages.display": READER,
     "pages.host": READER,
     "pages.overlay": READER,
+    "pages.camera": READER,
     "pages.qr_code": READER,
     # Games and rules
     "games.cards": READER,
@@ -254,6 +255,8 @@ POLICY: Final[Mapping[str, Rule]] = {
     # Cameras
     "cameras.observe": CAMERA_OR_DEVICE,
     "cameras.report": CAMERA,
+    "phone_cameras.frame": CAMERA,
+    "phone_cameras.video": CAMERA,
     "cameras.camera_picture": PAIRED,
     "cameras.picture": PAIRED,
     "cameras.layout": LAYOUT_READER,

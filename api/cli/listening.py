@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from api.serving.https_routes import PORT_KEY, Renewal
+from api.page_shell import PLAIN_PORT, SECURE_PORT
+from api.serving.https_routes import Renewal
 from api.serving.recognition import recognizer
 from api.serving.server import Server
 from companion.cli.language import say
@@ -26,7 +27,7 @@ _log = logging.getLogger(__name__)
 def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
     """Return a server that listens on the port. Raises `click.ClickException` if the port is unavailable."""
     try:
-        return Server(
+        server = Server(
             app,
             host,
             port,
@@ -34,6 +35,8 @@ def listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Se
             behind_proxy=ctx.settings.proxies > 0,
             recognize=recognizer(ctx.pairings),
         )
+        app.config[PLAIN_PORT] = server.port
+        return server
     except OSError as error:
         raise _port_error(host, port, error, "--port") from error
 
@@ -52,11 +55,11 @@ def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int
             return None
     tls = authority.context()
     try:
-        app.config[PORT_KEY] = server.listen_tls(host, HTTPS_PORT if port is None else port, tls)
+        app.config[SECURE_PORT] = server.listen_tls(host, HTTPS_PORT if port is None else port, tls)
     except OSError as error:
         if port is not None:
             raise _port_error(host, port, error, "--https-port") from error
-        app.config[PORT_KEY] = server.listen_tls(host, 0, tls)
+        app.config[SECURE_PORT] = server.listen_tls(host, 0, tls)
     return Renewal(authority, server, ctx.settings.hosts)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from companion.store.pairings import Role
 
 _DEMO = "demo:"
+_PHONE: Final = "phone:"
 _DEMO_NAME: Final = "Demo"
 _DEMO_PLAYERS = ("Aoi", "Ren")
 _DEMO_RULES: Final = {"rounds": 2}
@@ -179,7 +180,7 @@ def serve(
     _check_folder(folder)
     app, ctx = _create(folder, phones, store if isinstance(store, str) else None)
     from api.cli.listening import listen, listen_tls  # noqa: PLC0415
-    from api.serving.https_routes import PORT_KEY  # noqa: PLC0415
+    from api.page_shell import SECURE_PORT  # noqa: PLC0415
 
     with closing(ctx), ExitStack() as running:
         server = listen(app, ctx, host, port, phones)
@@ -189,11 +190,12 @@ def serve(
         if source is not None:
             open_table = partial(_open_demo if demo else _open_table, ctx, rule_set, names, deck)
             table = _opened_now(open_table)
-        secure = urls(host, app.config[PORT_KEY], scheme="https") if renewal else []
+        secure = urls(host, app.config[SECURE_PORT], scheme="https") if renewal else []
         _print_addresses(ctx, urls(host, port), secure, table, len(names), as_json=as_json)
         _start_services(running, ctx, host, port, devices=devices, scan_worker=scan_worker, broker=broker)
         running.enter_context(renewal or nullcontext())
         running.enter_context(_announcement(ctx, host, port, as_json=as_json))
+        running.enter_context(_phone_cameras(ctx, host, port))
         if source is None:
             _warm_up(ctx)
         else:
@@ -410,6 +412,21 @@ def _start_camera(
     return child
 
 
+@contextmanager
+def _phone_cameras(ctx: Context, host: str, port: int) -> Iterator[None]:
+    """Watch each table to which a phone sends the first picture."""
+    children: list[Child] = []
+
+    def watch(table: str) -> None:
+        children.append(_start_camera(ctx, host, port, table, _PHONE, None, as_host=False))
+
+    ctx.phone_cameras.watch = watch
+    yield
+    ctx.phone_cameras.watch = lambda _: None
+    for child in children:
+        child.stop()
+
+
 def _camera_age(ctx: Context, table: str) -> float | None:
     """Return how long ago the camera that this process started for a table reported, s; None: never. 0 if the log cannot be read."""
     from companion.store import LogReadError  # noqa: PLC0415
@@ -490,6 +507,7 @@ def _run_until_stopped(server: Server, ctx: Context) -> None:
     def drain() -> None:
         ctx.readiness.drain()
         ctx.hub.close()
+        ctx.phone_cameras.close()
         server.finish(_FINISH_S)
 
     draining = threading.Thread(target=drain, name="drain", daemon=True)

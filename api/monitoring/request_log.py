@@ -19,7 +19,9 @@ from companion.logs import LineLimit
 
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Requests that worker processes send about once a second; only their failures are logged.
-_ROUTINE: Final = frozenset({"cameras.observe", "cameras.report", "devices.report", "reports.scans"})
+_ROUTINE: Final = frozenset(
+    {"cameras.observe", "cameras.report", "phone_cameras.frame", "devices.report", "reports.scans"}
+)
 
 _LOGGER: Final = logging.getLogger("api.requests")
 _BURST: Final = 20

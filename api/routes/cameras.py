@@ -133,6 +133,13 @@ class CameraState(Strict):
         list[dict[str, Any]],
         Field(default_factory=list, max_length=64, description="`zone` and `polygon` (px of `size`)."),
     ]
+    viewfinder: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="`cards` (`card`, `quad`) and `zones` (`zone`, `polygon`) in fractions of the camera's own picture, and `hint`:"
+            " what is wrong with its place or the light (`no-cards`, `dark`, `small`, `steep`, `glare`, `edge`, `moved`), or null."
+        ),
+    ] = None
     more: Annotated[dict[str, Any], Field(default_factory=dict, description="Details for troubleshooting.")]
 
 
@@ -232,7 +239,7 @@ def observe(table_id: str, files_data: ObservationIn) -> Annotated[Response, Ref
     """Submit an observation of a stable table to the referee. Its events are published to all followers immediately."""
     client = who()
     observation = Observation.from_json(_object(files_data.observation, "observation"))
-    picture = _jpeg(files_data.frame)
+    picture = jpeg_of(files_data.frame)
     table_id = context().tables.newest(table_id)
     table_id, events = context().driver.observe(
         table_id, observation, picture, actor=client.name, source=observation.source
@@ -330,7 +337,7 @@ def report(table_id: str, files_data: CameraIn) -> ReportedOut:
         state = CameraState.model_validate_json(files_data.state)
     except ValidationError as error:
         raise BadRequestError(f"this is no camera's state: {error.errors()[0]['msg']}") from None
-    picture = _jpeg(files_data.frame)
+    picture = jpeg_of(files_data.frame)
     table_id = context().tables.newest(table_id)
     tables, cameras = context().tables, context().cameras
     with tables.at(table_id):
@@ -401,7 +408,7 @@ def _object(text: str, field: str) -> dict[str, Any]:
     return value
 
 
-def _jpeg(upload: FileStorage | None) -> bytes | None:
+def jpeg_of(upload: FileStorage | None) -> bytes | None:
     """Return the bytes of an uploaded JPEG, or None without one.
 
     Raises `PictureError` if it isn't a JPEG, `RequestEntityTooLarge` if it is too large.

@@ -30,6 +30,7 @@ from api.page_shell import (
     phones_address,
     qr_svg,
     render_page,
+    secure_address,
     shell_version,
 )
 from companion.faces import FACES_DIR
@@ -112,6 +113,9 @@ _LIVE_PAGES: Final = {
     "/t/<table>": _PageShell("table", None, None, "live/app.js", f"{_TABLE} live-table live-people"),
     "/t/<table>/seat/<int:seat>": _PageShell("seat", None, None, "live/app.js", f"{_TABLE} live-seat"),
     "/t/<table>/host": _PageShell("host", None, None, "live/host.js", f"{_TABLE} live-people live-host"),
+    "/t/<table>/camera": _PageShell(
+        "camera", None, None, "live/camera-page.js", "base live live-host live-camera"
+    ),
     "/t/<table>/display": _PageShell("display", None, None, "live/display.js", _WALL),
     "/t/<table>/overlay": _PageShell(
         "overlay", None, None, "live/overlay.js", "base live live-type live-overlay"
@@ -134,6 +138,8 @@ def _show(page: _PageShell, **parameters: str | int) -> Response:
 def _show_live(page: _PageShell, table: str | None = None, seat: int | None = None) -> Response:
     """Return the shell of a page of live tables in the user's language."""
     boot = {"page": page.name, "table": table, "seat": seat, "address": phones_address()}
+    if page.name == "camera":
+        boot["secure"] = secure_address()
     return render_page("live.html", boot, page)
 
 

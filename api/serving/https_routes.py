@@ -6,13 +6,12 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response
 
 from api.context import context
 from api.monitoring.periodic import Periodic
-from api.page_shell import render_page
+from api.page_shell import render_page, secure_address
 from api.problems import problem
 from companion.hanafuda.messages import Message
 from companion.net.addresses import own_addresses
@@ -20,9 +19,6 @@ from companion.net.certificates import Authority
 
 if TYPE_CHECKING:
     from api.serving.server import Server
-
-PORT_KEY: Final = "HTTPS_PORT"
-"""The key of the HTTPS port in the application's configuration; absent if HTTPS is off."""
 
 _CHECK_S: Final = 60.0
 """How often the machine's addresses are compared with those in the certificate, s."""
@@ -48,14 +44,12 @@ def install_page() -> Response:
     authority = Authority(context().folder)
     if not authority.exists:
         return _no_authority()
-    port = current_app.config.get(PORT_KEY)
-    name = urlsplit(request.host_url).hostname or "localhost"
-    name = f"[{name}]" if ":" in name else name
+    address = secure_address()
     return render_page(
         "certificate.html",
         {"page": "certificate"},
         fingerprint=authority.fingerprint,
-        address=None if port is None else f"https://{name}:{port}/",
+        address=address and f"{address}/",
     )
 
 

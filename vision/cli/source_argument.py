@@ -16,6 +16,13 @@ from vision.sources.recorded import VIDEO_FPS, PictureFolder, VideoFile
 LIVE_FPS: Final = 10.0
 #: The filmed evening of the demo.
 DEMO: Final = "demo:"
+#: A phone that shows the camera page of the table.
+PHONE: Final = "phone:"
+
+
+def open_phone(table_url: str, token: str | None, fps: float | None = None) -> FrameSource:
+    """Open the pictures of the phone that is the camera of a table (the address of its API), as `open_source` does."""
+    return LiveSource("the phone", stream_opener(f"{table_url}/camera/video", token), fps or LIVE_FPS)
 
 
 def open_source(src: str, fps: float | None = None) -> FrameSource:

@@ -32,7 +32,7 @@ from companion.redaction import redacted
 from companion.store import LogReadError
 from companion.watch_session import WatchSession
 from companion.watch_text import line_text
-from vision.cli.source_argument import open_source
+from vision.cli.source_argument import PHONE, open_phone, open_source
 from vision.decks.deck_library import DeckLibrary
 from vision.geometry.registration.table_registration import (
     Registration,
@@ -240,7 +240,9 @@ def _run_worker(
     with ExitStack() as stack:
         stack.callback(client.close)
         stop = stack.enter_context(stopping())
-        source = stack.enter_context(open_source(src, fps))
+        source = stack.enter_context(
+            open_phone(client.url, token, fps) if src == PHONE else open_source(src, fps)
+        )
         table = _fetch_table(client, stop)
         if table is None:
             return
@@ -250,7 +252,7 @@ def _run_worker(
         stack.callback(uplink.close)
         recording = stack.enter_context(FrameRecording(record)) if record else None
         loop = CameraLoop(source, observer, TableView(observer.scanner, _load_registration(data)), recording)
-        CameraWorker(source, loop, observer, uplink, name=redacted(src)).run(stop)
+        CameraWorker(source, loop, observer, uplink, name=redacted(src).rstrip(":")).run(stop)
 
 
 def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:

@@ -85,11 +85,11 @@ def camera_opener(number: int) -> Callable[[], Capture]:
     return open_camera
 
 
-def stream_opener(url: str) -> Callable[[], Capture]:
-    """Return a function that opens a stream: MJPEG over HTTP, or anything FFmpeg reads (RTSP, HLS)."""
+def stream_opener(url: str, token: str | None = None) -> Callable[[], Capture]:
+    """Return a function that opens a stream: MJPEG over HTTP, with a bearer ``token``, or anything FFmpeg reads (RTSP, HLS)."""
 
     def open_stream() -> Capture:
-        if url.startswith(("http://", "https://")) and (frames := open_motion_jpeg(url)):
+        if url.startswith(("http://", "https://")) and (frames := open_motion_jpeg(url, token)):
             return frames
         # OpenCV's default transport for RTSP is TCP.
         timeouts = [

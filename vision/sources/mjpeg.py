@@ -70,16 +70,18 @@ class MotionJpegCapture:
         self._response.close()
 
 
-def open_motion_jpeg(url: str) -> MotionJpegCapture | None:
+def open_motion_jpeg(url: str, token: str | None = None) -> MotionJpegCapture | None:
     """Open a motion JPEG stream (``http://name:password@...`` is supported); return None if the response is something else.
 
-    Raises `SourceError` if there is no response.
+    ``token`` is sent as a bearer token. Raises `SourceError` if there is no response.
     """
     parts = urlsplit(url)
     request = Request(urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])))
     if parts.username is not None:
         credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         request.add_header("Authorization", f"Basic {b64encode(credentials.encode()).decode()}")
+    elif token is not None:
+        request.add_header("Authorization", f"Bearer {token}")
     try:
         response: HTTPResponse = urlopen(request, timeout=_TIMEOUT_S)
     except (OSError, HTTPException, ValueError) as error:

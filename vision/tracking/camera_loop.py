@@ -28,11 +28,13 @@ class CameraLoop:
         recording: FrameRecording | None = None,
     ) -> None:
         """``view`` rectifies frames of an oblique camera."""
-        self._source, self._observer, self._view = source, observer, view
+        self._source, self._observer = source, observer
+        self.view = view
         self.recording = recording
         """Where frames are recorded, if anywhere."""
         self._selector = FrameSelector(self._follow)
-        self._taken: Frame | None = None  # the newest frame as it was taken
+        self.taken: Frame | None = None
+        """The newest frame as the camera took it."""
         self.frame: Frame | None = None
         """The newest frame."""
         self.observation: Observation | None = None
@@ -75,26 +77,26 @@ class CameraLoop:
 
     def _follow(self, motion: Floats) -> Frame:
         """Keep showing the table as before after the camera moved; return the newest frame again."""
-        assert self._taken is not None
-        self._view.follow(motion)
-        return self._view.apply(self._taken)
+        assert self.taken is not None
+        self.view.follow(motion)
+        return self.view.apply(self.taken)
 
     def _select(self, frame: Frame) -> tuple[Frame, StableFrame | None]:
         """Return the rectified frame, and the stable frame if there is one."""
-        self._taken = frame
-        frame = self._view.apply(frame)
+        self.taken = frame
+        frame = self.view.apply(frame)
         stable = self._selector.feed(frame)
         if stable is None:
             return frame, None
         rectifying = None
         if not stable.covered.any():
-            rectifying = self._view.learn(stable.frame, self._observer.objects(stable.frame))
+            rectifying = self.view.learn(stable.frame, self._observer.objects(stable.frame))
         if rectifying is not None:
-            self._observer.rectify(self._view.apply)
+            self._observer.rectify(self.view.apply)
             # Frames are rectified from now on and need a new selector; the table is stable all the same.
             hands = tuple(hand.seen_from(rectifying) for hand in stable.hands)
             self._selector = FrameSelector(self._follow)
-            stable = replace(self._selector.start(self._view.apply(self._taken)), hands=hands)
+            stable = replace(self._selector.start(self.view.apply(self.taken)), hands=hands)
         return stable.frame, stable
 
     def _read_motion(self, frame: Frame) -> None:

@@ -111,6 +111,17 @@ class TableView:
             self._warp = warp = _Warp(frame.size, self._view, self._motion)
         return _WarpedFrame(frame, warp)
 
+    @property
+    def tilt(self) -> float:
+        """Tilt of the camera, degrees from vertical; 0 while frames are suitable unchanged."""
+        return self._view.tilt if isinstance(self._view, RectifiedView) else 0.0
+
+    def to_picture(self, points: Floats) -> Floats:
+        """Map points of frames as they are processed (... x 2 px) to the pictures of the camera (px)."""
+        if self._motion is not None:
+            points = project(np.asarray(np.linalg.inv(self._motion), np.float64), points)
+        return points if self._view is None else self._view.to_picture(points)
+
     def learn(self, frame: Frame, objects: Objects | None = None) -> Floats | None:
         """Determine the view from a stable frame as it was processed; return the homography (3 x 3) from its px to those of the
         rectified frames from now on, None if they are processed as before. ``objects``: which detections may be cards; None: all.

@@ -17,6 +17,7 @@ from vision.sources.frames import Frame, FrameSource, SourceState
 from vision.tracking.camera_loop import CameraLoop
 from vision.tracking.table_observer import TableObserver
 from vision.worker.uplink import Uplink
+from vision.worker.viewfinder import viewfinder
 
 #: Interval of camera states while nothing changes, s.
 _STATE_INTERVAL_S: Final = 1.0
@@ -121,6 +122,7 @@ class CameraWorker:
         if observation is not None:
             size = observation.extra["size"]
             document |= {"size": size, "quads": _quads(observation), "zones": self._zones_px(size)}
+        document["viewfinder"] = viewfinder(self._loop, self._zones)
         if self._loop.recording is not None:
             document["more"] = {"recording": str(self._loop.recording.folder)}
         return document

@@ -33,10 +33,20 @@ function problemOf(status, text) {
   }
 }
 
-/** @param {string} method @param {string} path @param {Object} [body] */
+let bearer = null; // the token of a page that is a machine
+
+/** Send a token with all requests of this page. @param {string|null} token */
+export const authorize = (token) => {
+  bearer = token;
+};
+
+/** @param {string} method @param {string} path @param {Object|FormData} [body] JSON, or a form with files */
 export async function request(method, path, body) {
   const options = { method, headers: { Accept: "application/json", "Accept-Language": boot.lang } };
-  if (body !== undefined) {
+  if (bearer !== null) options.headers.Authorization = `Bearer ${bearer}`;
+  if (body instanceof FormData) {
+    options.body = body;
+  } else if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
   }

@@ -18,8 +18,9 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
+from api.page_shell import SECURE_PORT
 from api.serving import limits
-from api.serving.https_routes import PORT_KEY, Renewal
+from api.serving.https_routes import Renewal
 from api.serving.server import Server
 from companion.net.certificates import Authority
 from tests.api.api_helpers import ScannerDouble, context_of, make_app
@@ -39,7 +40,7 @@ class House:
         self.app: APIFlask = make_app(data, ScannerDouble(), max_streams=PHONES + 20)
         self.server: Server = Server(self.app, "127.0.0.1", 0, most_streams=PHONES + 20)
         self.port = self.server.listen_tls("127.0.0.1", 0, self.authority.context())
-        self.app.config[PORT_KEY] = self.port
+        self.app.config[SECURE_PORT] = self.port
         self.trust = ssl.create_default_context(cafile=str(self.authority.folder / "ca.pem"))
 
     def connect(self) -> http.client.HTTPSConnection:

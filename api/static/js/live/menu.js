@@ -14,10 +14,11 @@ function PageLink({ path, children }) {
 }
 
 /**
- * @param {{now: import("./store.js").Now, onKeys: () => void, onOdds: () => void, onRules: () => void, onSpeech: () => void}} props `onKeys`: opens the choice of
+ * @param {{now: import("./store.js").Now, onCamera: () => void, onKeys: () => void, onOdds: () => void, onRules: () => void, onSpeech: () => void}} props `onCamera`: opens the
+ *   QR code for a phone as the camera; `onKeys`: the choice of
  *   keys; `onOdds`: the agreement on the odds; `onRules`: the change of rules; `onSpeech`: the settings of speech
  */
-export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
+export function Menu({ now, onCamera, onKeys, onOdds, onRules, onSpeech }) {
   const { table } = now.state;
   const wake = useWakeState();
   const base = `/t/${encodeURIComponent(table.id)}`;
@@ -27,7 +28,7 @@ export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
       <code class="hash">${shortHash(table.rules)}</code>
     </p>
     ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
-    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button>`}
+    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button> <button type="button" class="button quiet" onClick=${onCamera}>${t("camera-use-phone")}</button>`}
     <p class="hint" data-wake=${wake}>${t(`wake-${wake}`)}</p>
     <ul class="ways">
       <${PageLink} path=${base}>${t("live-title-table")}<//>

@@ -75,7 +75,7 @@ export function useInvitation(invited) {
 }
 
 /** A QR code drawn by the server, displayed as an object URL, because addresses of pictures get into logs. @param {{svg: string, label: string}} props */
-function Qr({ svg, label }) {
+export function Qr({ svg, label }) {
   const [url, setUrl] = useState(null);
   useEffect(() => {
     const drawn = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));

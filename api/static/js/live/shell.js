@@ -3,6 +3,7 @@ import { Dialog } from "../dialog.js";
 import { duration, textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
+import { CameraInvite } from "./camera-invite.js";
 import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
 import { OddsProposal, OddsSheet } from "./odds-sheet.js";
@@ -108,6 +109,11 @@ export function Shell({ now, title, sub, variant, children }) {
     setMenu(false);
     setSpeech(true);
   };
+  const [camera, setCamera] = useState(false); // whether the QR code for a camera is open
+  const inviteCamera = () => {
+    setMenu(false);
+    setCamera(true);
+  };
   const chooseKeys = () => {
     setMenu(false);
     setKeys(true);
@@ -133,12 +139,13 @@ export function Shell({ now, title, sub, variant, children }) {
     <${Speaker} />
     ${menu &&
     html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
-      <${Menu} now=${now} onKeys=${chooseKeys} onOdds=${agreeOnOdds} onRules=${changeRules} onSpeech=${setUpSpeech} />
+      <${Menu} now=${now} onCamera=${inviteCamera} onKeys=${chooseKeys} onOdds=${agreeOnOdds} onRules=${changeRules} onSpeech=${setUpSpeech} />
     <//>`}
     ${rules !== null && now.me?.role === "host" && html`<${RulesChange} now=${now} first=${rules} onClose=${closeRules} />`}
     ${mayWrite(now) && html`<${Keys} game=${now.state.table.game} deaf=${keys} />`}
     ${odds && html`<${OddsSheet} now=${now} onClose=${() => setOdds(false)} />`}
     ${speech && html`<${SpeechSheet} onClose=${() => setSpeech(false)} />`}
+    ${camera && html`<${CameraInvite} table=${now.state.table.id} onClose=${() => setCamera(false)} />`}
     ${keys && html`<${KeySheet} onClose=${() => setKeys(false)} />`}
   </div>`;
 }

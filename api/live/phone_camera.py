@@ -1,0 +1,121 @@
+"""Phones as cameras: the newest picture of each table's phone, passed on as motion JPEG to the process that watches the table."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final
+
+PHONE: Final = "phone"
+"""The `source` of the camera's status if it is a phone."""
+BOUNDARY: Final = "frame"
+"""The boundary of the multipart response."""
+
+
+class PhoneVideo:
+    """The pictures of a phone as the messages of a stream (`api.serving.connection.StreamSource`); the newest one wins.
+
+    Iterating blocks until the next picture; it is for servers that cannot keep a response open without a thread, as Flask's test client.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: bytes | None = None
+        self._taken = False
+        self._ended = False
+        self._notify: Callable[[], None] = lambda: None
+
+    def put(self, jpeg: bytes | None) -> None:
+        """Pass on a picture; None: the last one again, because nothing has changed in it."""
+        with self._lock:
+            if jpeg is not None:
+                self._newest = jpeg
+            self._taken = False
+        self._notify()
+
+    def on_change(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, by any thread, whenever there may be more to take."""
+        self._notify = notify
+
+    def take(self) -> bytes | None:
+        """Return the newest picture with its header, or None if it was taken already. Raises `EOFError` at the end."""
+        with self._lock:
+            if self._ended:
+                raise EOFError
+            if self._newest is None or self._taken:
+                return None
+            self._taken = True
+            head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(self._newest)}\r\n\r\n"
+            return head.encode() + self._newest + b"\r\n"
+
+    def resync(self) -> bytes:
+        """Return nothing: no picture is ever missing, because only the newest one counts."""
+        return b""
+
+    def close(self) -> None:
+        """End the stream; may be called more than once."""
+        self._ended = True
+        self._notify()
+
+    def __iter__(self) -> Iterator[bytes]:
+        changed = threading.Event()
+        self.on_change(changed.set)
+        while True:
+            changed.clear()
+            try:
+                data = self.take()
+            except EOFError:
+                return
+            if data is None:
+                changed.wait()
+            else:
+                yield data
+
+
+class PhoneCameras:
+    """The phones that are cameras, and the streams of those who watch their tables. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.watch: Callable[[str], None] = lambda _: None
+        """Starts to watch a table; called with its id at the first picture. Set by the program that runs the server."""
+        self._lock = threading.Lock()
+        self._newest: dict[str, bytes] = {}
+        self._videos: dict[str, PhoneVideo] = {}
+
+    def receive(self, table_id: str, jpeg: bytes | None) -> bool:
+        """Pass on a picture of a table, None for the last one again; return whether there was one before."""
+        with self._lock:
+            known = table_id in self._newest
+            if jpeg is not None:
+                self._newest[table_id] = jpeg
+            video = self._videos.get(table_id)
+        if not known and jpeg is not None:
+            self.watch(table_id)
+        if video is not None:
+            video.put(jpeg)
+        return known
+
+    def video(self, table_id: str) -> PhoneVideo:
+        """Return the pictures of a table's phone from now on; a stream that was returned before ends."""
+        video = PhoneVideo()
+        with self._lock:
+            video.put(self._newest.get(table_id))
+            before, self._videos[table_id] = self._videos.get(table_id), video
+        if before is not None:
+            before.close()
+        return video
+
+    def move(self, table_id: str, following: str) -> None:
+        """Go on with the pictures at the next table."""
+        with self._lock:
+            if table_id in self._newest:
+                self._newest[following] = self._newest.pop(table_id)
+            if table_id in self._videos:
+                self._videos[following] = self._videos.pop(table_id)
+
+    def close(self) -> None:
+        """End all streams."""
+        with self._lock:
+            videos = list(self._videos.values())
+        for each in videos:
+            each.close()
