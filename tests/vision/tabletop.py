@@ -123,6 +123,29 @@ def frames(
             number += 1
 
 
+class Selector(FrameSelector):
+    """Frame selection whose frames are seen as before the camera moved."""
+
+    def __init__(self) -> None:
+        super().__init__(self._follow_camera)
+        self._motion = np.eye(3)
+
+    def feed(self, frame: Frame) -> StableFrame | None:
+        self._taken = frame
+        return super().feed(self._seen_as_before())
+
+    def _follow_camera(self, motion: np.ndarray) -> Frame:
+        self._motion = motion @ self._motion
+        return self._seen_as_before()
+
+    def _seen_as_before(self) -> Frame:
+        taken = self._taken
+        if (self._motion == np.eye(3)).all():
+            return taken
+        bgr = cv2.warpPerspective(taken.bgr, self._motion, taken.size, borderMode=cv2.BORDER_REPLICATE)
+        return Frame(taken.name, taken.time, bgr=np.asarray(bgr, np.uint8))
+
+
 def watched(selector: FrameSelector, recording: Iterable[Frame]) -> list[StableFrame]:
     """Return the frames selected by frame selection, including at the end."""
     through = [settled for frame in recording if (settled := selector.feed(frame))]

@@ -92,10 +92,13 @@ class KnownDecks:
             self._prepared[name] = prepared
         return usable
 
-    def classifiers_of_pack(self, pack: str) -> list[DeckClassifier]:
-        """Return the classifiers of the known decks of a pack."""
-        classifiers = self._classifiers()
-        return [classifier for classifier in classifiers.values() if classifier.profile.pack == pack]
+    def classifiers_of_pack(self, pack: str) -> dict[str, DeckClassifier]:
+        """Return the classifiers of the known decks of a pack, by name."""
+        return {
+            name: classifier
+            for name, classifier in self._classifiers().items()
+            if classifier.profile.pack == pack
+        }
 
     def classify(
         self, named: Recognitions, visible: NDArray[np.float32], deck: str | None = None
@@ -113,12 +116,8 @@ class KnownDecks:
         classifiers = self._classifiers()
         if deck in classifiers:
             return deck
-        if deck in PACKS:
-            classifiers = {
-                name: classifier
-                for name, classifier in classifiers.items()
-                if classifier.profile.pack == deck
-            }
+        if deck is not None and deck in PACKS:
+            classifiers = self.classifiers_of_pack(deck)
         return choose_deck(classifiers, named, visible, must=deck is not None and deck != GENERIC) or GENERIC
 
     def named(self, recognized: Recognitions, name: str, *, compare: bool = True) -> Recognitions:
@@ -126,9 +125,10 @@ class KnownDecks:
 
         Uncertain cards are compared with the deck's pictures unless ``compare`` is False, which saves time.
         """
-        if name == GENERIC:
+        classifier = None if name == GENERIC else self._classifiers().get(name)
+        if classifier is None:  # the generic reading, or a deck that was removed just now
             return replace(recognized, posterior=recognized.own, classes=HANAFUDA_CLASSES)
-        return self._classifiers()[name].classify(recognized, compare=compare)
+        return classifier.classify(recognized, compare=compare)
 
     def possible_false_positives(self, name: str, named: Recognitions) -> NDArray[np.bool_]:
         """Return which of n cards, classified with the deck ``name``, may be false positives according to

@@ -79,7 +79,7 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
     """
     if not 1 <= len(photos) <= _MAX_PHOTOS:
         raise EnrollmentError(Message("enroll-photo-count", {"max": _MAX_PHOTOS, "count": len(photos)}))
-    classifiers = scanner.decks.classifiers_of_pack(pack)
+    classifiers = scanner.decks.classifiers_of_pack(pack).values()
     photographs = [_read_photograph(scanner, photo, pack, classifiers) for photo in photos]
     for number, each in enumerate(photographs, start=1):
         if len(each.crops) < (_MIN_CARDS if len(photographs) == 1 else _MIN_CARDS // 2):

@@ -50,18 +50,15 @@ class PlaneView:
     direction: float
     focal: float
 
-    def rotation(self) -> Floats:
-        """Return the rotation (3 x 3) from this camera's axes to those of a camera looking straight down."""
-        turn = np.radians(self.direction)
-        axis = np.array((-np.sin(turn), np.cos(turn), 0.0)) * np.radians(self.tilt)
-        return np.asarray(cv2.Rodrigues(axis)[0], np.float64)
-
     def homography(self, size: tuple[int, int]) -> Floats:
         """Return the homography (3 x 3) from px of a picture of ``size`` (width, height) to px of a camera
         looking straight down.
         """
+        turn = np.radians(self.direction)
+        axis = np.array((-np.sin(turn), np.cos(turn), 0.0)) * np.radians(self.tilt)
+        rotation = cv2.Rodrigues(axis)[0]  # from this camera's axes to those of the other
         intrinsics = np.array(((self.focal, 0, size[0] / 2), (0, self.focal, size[1] / 2), (0, 0, 1.0)))
-        return np.asarray(intrinsics @ self.rotation() @ np.linalg.inv(intrinsics), np.float64)
+        return np.asarray(intrinsics @ rotation @ np.linalg.inv(intrinsics), np.float64)
 
 
 @dataclass(frozen=True)

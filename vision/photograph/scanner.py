@@ -115,6 +115,8 @@ class Scanner:
         folder = models or MODELS
         self._detector, self._refiner = Detector(folder, fast), Refiner(folder, fast)
         self.recognizer = Recognizer(folder, fast)
+        self.calibration = self.recognizer.calibration
+        """The probability calibration of the weights in use."""
         self.decks = KnownDecks(
             library or DeckLibrary(shipped=open_documents(folder)),
             self.recognizer,
@@ -125,11 +127,6 @@ class Scanner:
         self._fast = fast
         self._patience_s = patience_s
         self._lock = threading.Lock()
-
-    @property
-    def calibration(self) -> Calibration:
-        """The probability calibration of the weights in use."""
-        return self.recognizer.calibration
 
     def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> ScanResult:
         """Return the cards of a photograph (H x W x 3 uint8).

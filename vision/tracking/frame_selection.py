@@ -70,9 +70,9 @@ class StableFrame:
 class FrameSelector:
     """Takes frames in order and returns those that show a stable table: one for each still period, another if it lasts."""
 
-    def __init__(self, follow: Callable[[Floats], Frame] | None = None) -> None:
+    def __init__(self, follow: Callable[[Floats], Frame]) -> None:
         """``follow`` returns the latest frame again, seen as before the camera moved; it takes the homography (3 x 3) from px of the
-        frame to those of the frames before. None if frames cannot be aligned.
+        frame to those of the frames before.
         """
         self.card_px: float | None = None
         """Width of a card in the full frame (px), set by the caller once known."""
@@ -97,7 +97,7 @@ class FrameSelector:
         self._hidden: Mask = np.zeros((0, 0), np.bool_)  # covered in the last stable frame
         # whether this still period was compared with the table before, and the result:
         self._compared = False
-        self._moved = self._is_aligned = False
+        self._moved = False
         self._is_recognized = True
         self._seen_at = 0.0  # when the table was last still, s
         self._announced = False  # whether it was reported since that it is covered
@@ -201,7 +201,7 @@ class FrameSelector:
 
     def _compare(self, frame: Frame, small: SmoothImage) -> tuple[Frame, SmoothImage]:
         """Compare a still frame with the table before; return it as it would look if the camera had not moved since."""
-        self._moved, self._is_aligned, self._is_recognized = False, False, True
+        self._moved, self._is_recognized = False, True
         if self._table is None or self._landmarks is None:
             return frame, small
         if np.count_nonzero(difference_mask(self._table, small)) <= MAX_SPECKS:
@@ -213,10 +213,8 @@ class FrameSelector:
         self._moved = motion.moved
         if motion.moved:
             self._hands = []  # differences from the table before were not arms
-            if self._follow is not None:
-                self._is_aligned = True
-                frame = self._follow(motion.matrix)
-                self.anchor, self._anchor_image = frame, smooth(frame.small)
+            frame = self._follow(motion.matrix)
+            self.anchor, self._anchor_image = frame, smooth(frame.small)
         return frame, smooth(frame.small)
 
     def _unmoved(self, covered: Mask, since: float) -> Mask:
@@ -290,9 +288,7 @@ class FrameSelector:
 
     def _report(self, frame: Frame, small: SmoothImage, covered: Mask) -> StableFrame:
         changed, notes = ~_nowhere(small), list[str]()
-        if self._moved and not self._is_aligned:
-            notes = ["camera-moved"]
-        elif self._table is not None:
+        if self._table is not None:
             changed, notes = classify_change(
                 self._table,
                 small,
@@ -310,7 +306,7 @@ class FrameSelector:
         self._reported, self._is_repeated = "arm" if covered.any() else "table", False
         self._seen_at, self._announced = frame.time, False
         hands, self._hands = hand_pauses(self._hands), []
-        return StableFrame(frame, changed, covered, hands, tuple(notes), self._is_aligned)
+        return StableFrame(frame, changed, covered, hands, tuple(notes), self._moved)
 
 
 def _nowhere(small: SmoothImage) -> Mask:

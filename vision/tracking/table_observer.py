@@ -63,7 +63,8 @@ class TableObserver:
         `vision.geometry.zone_layout.parse_layout`, None to find them from the deal. Raises `UnknownDeckError` and `BadRequestError`.
         """
         scanner.decks.check(deck)
-        self._scanner = scanner
+        self.scanner = scanner
+        """The scanner that reads its frames."""
         self._deck, self._deck_votes = deck, Counter[str]()
         self._deck_fixed = deck is not None and deck != GENERIC
         self._cache, self._tracker = ReadingCache(scanner), CardTracker()
@@ -87,11 +88,6 @@ class TableObserver:
         self.card_px: float | None = None
         """Width of a card in the frame (px), or None before the first one was detected."""
 
-    @property
-    def scanner(self) -> Scanner:
-        """The scanner that reads its frames."""
-        return self._scanner
-
     def set_layout(self, layout: Any) -> None:
         """Use zones drawn by a person (`vision.geometry.zone_layout.parse_layout`); None finds them from the deal."""
         self._zones.draw(layout)
@@ -107,7 +103,7 @@ class TableObserver:
         if not self._background.is_known:
             candidates = self._cache.read(frame.bgr)
             several = len(candidates.quads) > 1
-            is_bare = several and not _shows_face(self._scanner.accept(candidates, self._deck))
+            is_bare = several and not _shows_face(self.scanner.accept(candidates, self._deck))
             self._bare = frame if is_bare else None
         printed = BackgroundModel()
         if self._bare is not None:
@@ -136,7 +132,7 @@ class TableObserver:
         candidates = self._cache.read(bgr, self._quads_to_reread(stable))
         if candidates is not self._candidates and not moved:
             candidates = self._merge_fragments(bgr, self._without_table(candidates, stable))
-        if moved and self._cards and not len(self._scanner.accept(candidates, self._deck).quads):
+        if moved and self._cards and not len(self.scanner.accept(candidates, self._deck).quads):
             return self._nothing_visible(replace(stable, notes=("table-covered",)))
         notes = list(stable.notes)
         if candidates is not self._candidates or moved or stable.hands:
@@ -156,7 +152,7 @@ class TableObserver:
         self._landing.add(frame.time, frame.small)
         if self._plane is None:
             return
-        cards = self._scanner.accept(self._cache.read_transient(frame.bgr), self._deck)
+        cards = self.scanner.accept(self._cache.read_transient(frame.bgr), self._deck)
         if cards.recognized.classes != self._classes:
             return
         posteriors = cards.recognized.posterior
@@ -178,7 +174,7 @@ class TableObserver:
     def _merge_fragments(self, bgr: Image, candidates: CardCandidates) -> CardCandidates:
         if self._plane is None or not self._plane.measured or self._deck is None:
             return candidates
-        merged = merge_fragments(bgr, candidates, self._scanner, self._deck, self._plane)
+        merged = merge_fragments(bgr, candidates, self.scanner, self._deck, self._plane)
         self._cache.replace(merged)
         return merged
 
@@ -260,7 +256,7 @@ class TableObserver:
     ) -> None:
         """Update tracks and zones; with ``moved`` the camera moved and the frame is not aligned with those before."""
         time = stable.frame.time
-        cards = self._scanner.accept(candidates, self._deck, None if moved else self._in_place)
+        cards = self.scanner.accept(candidates, self._deck, None if moved else self._in_place)
         cards, p_object = self._without_background(cards, stable)
         if cards.recognized.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
@@ -444,7 +440,7 @@ class TableObserver:
             return ()
         posterior = np.array([track.posterior for track in tracks])
         visible = np.array([track.max_visible for track in tracks], np.float32)
-        calibration = self._scanner.calibration
+        calibration = self.scanner.calibration
         names, remaining = assign_names(posterior, visible, self._classes, calibration=calibration)
         cards = [
             self._tracked_card(track, name, alternatives(row, self._classes))

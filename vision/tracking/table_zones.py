@@ -37,7 +37,8 @@ class TableZones:
     def __init__(self, game: str, seats: int, drawn: Any = None) -> None:
         """``drawn``: zones drawn by a person, as in `vision.geometry.zone_layout.parse_layout`; raises `BadRequestError`."""
         self._game, self._seats = game, seats
-        self._is_round = seated_around(game)  # players sit all around the table
+        self.is_round = seated_around(game)
+        """Whether players sit all around the table."""
         self._drawn = None if drawn is None else parse_layout(drawn)
         self._layout: ZoneLayout | None = None
         self._has_deal = False  # whether the layout was found from a deal
@@ -49,11 +50,6 @@ class TableZones:
     def is_known(self) -> bool:
         """Whether the zones have been found."""
         return self._layout is not None
-
-    @property
-    def is_round(self) -> bool:
-        """Whether players sit all around the table."""
-        return self._is_round
 
     def draw(self, drawn: Any) -> None:
         """Use the zones drawn by a person; None finds them from the deal again. Raises `BadRequestError`."""
@@ -102,7 +98,7 @@ class TableZones:
             self._layout = ZoneLayout(
                 tuple((name, plane.to_mm(polygon * size)) for name, polygon in self._drawn.items())
             )
-        elif self._is_round:
+        elif self.is_round:
             if self._layout is None or not self._has_pile:
                 self._update_round(plane.to_mm(size / 2), tracks)
         elif (is_deal := self._is_deal(tracks)) or self._layout is None:
@@ -120,7 +116,7 @@ class TableZones:
         """Return whether a card is face down."""
         *_, back, unknown = track.posterior
         # The deck of a game with players all around may have an unknown back.
-        return bool(back > LIKELY * (1 - unknown if self._is_round else 1))
+        return bool(back > LIKELY * (1 - unknown if self.is_round else 1))
 
     def turn_fraction(self, direction: Floats) -> float:
         """Return a direction on the table as a fraction (0-1) of a turn, counter-clockwise from player 1 seen from above."""
@@ -135,7 +131,7 @@ class TableZones:
         at = (float(tip[0]), float(tip[1]))
         # Relative to the center of the picture: the piles are not necessarily in the middle of the players.
         direction = plane.to_mm(np.array(hand.entry)) - plane.to_mm(np.array(plane.size) / 2)
-        if not self._is_round:
+        if not self.is_round:
             component = float(direction @ self._axis / max(np.linalg.norm(direction), 1.0))
             seat = None if abs(component) < _MIN_SEAT_COMPONENT else 1 if component > 0 else 2
             return HandEvent(hand.time, at, seat)
