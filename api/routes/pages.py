@@ -66,7 +66,7 @@ _TABLE: Final = (
 )
 _WALL: Final = (
     "base live live-type live-display live-display-ring live-display-between live-moments"
-    " live-display-upright sheet live-speech live-odds"
+    " live-display-upright sheet live-asks live-speech live-odds"
 )
 
 

@@ -1636,6 +1636,7 @@ live-title-overlay = Overlay
 live-title-camera = Camera
 live-no-table = This table doesn’t exist
 live-to-tables = All tables
+live-just-happened = What just happened?
 live-menu = Pages of this table
 live-online = Connected
 live-offline = No connection

@@ -1651,6 +1651,7 @@ live-title-overlay = 配信用オーバーレイ
 live-title-camera = カメラ
 live-no-table = この卓はありません
 live-to-tables = 対局の一覧
+live-just-happened = 今、何があった？
 live-menu = この卓のページ
 live-online = 接続中
 live-offline = 接続が切れています

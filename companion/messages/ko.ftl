@@ -1627,6 +1627,7 @@ live-title-overlay = 방송 화면
 live-title-camera = 카메라
 live-no-table = 그런 테이블이 없어요
 live-to-tables = 모든 테이블
+live-just-happened = 방금 무슨 일이 있었나요?
 live-menu = 이 테이블의 페이지
 live-online = 연결됨
 live-offline = 연결 끊김

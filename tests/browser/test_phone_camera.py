@@ -134,6 +134,17 @@ def test_a_phone_watches_the_table_from_the_qr_code_on(home: Home, phone: Page, 
     expect(wall.locator(".side .captures [data-card]").first).to_be_visible(timeout=WATCHED_MS)
     status, camera = home.request("GET", f"/api/tables/{home.table}/camera")
     assert (status, camera["source"]) == (200, "phone")
+
+    wall.get_by_role("button", name="What just happened?").click()
+    pictures = wall.locator(".last-turn-pictures img")
+    expect(pictures).to_have_count(2)
+    assert all(
+        pictures.nth(each).evaluate("async (image) => (await image.decode(), image.naturalWidth > 0)")
+        for each in (0, 1)
+    )
+    wall.goto(f"http://127.0.0.1:{home.port}/t/{home.table}/display")
+    wall.locator("button[data-foot=last]").click()
+    expect(wall.locator(".last-turn-pictures img")).to_have_count(2)
     wall.close()
 
     phone.context.set_offline(True)
@@ -142,6 +153,21 @@ def test_a_phone_watches_the_table_from_the_qr_code_on(home: Home, phone: Page, 
     expect(phone.locator(".viewfinder-hint.good")).to_be_visible(timeout=WATCHED_MS)
     phone.reload()  # the phone was locked, and its browser threw the page away
     expect(phone.locator(".viewfinder-hint.good")).to_be_visible(timeout=WATCHED_MS)
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "ko"])
+def test_the_page_before_https_fits_a_small_phone_with_large_text(
+    home: Home, phone_browser: Browser, language: str
+) -> None:
+    context = phone_browser.new_context(viewport={"width": 320, "height": 640}, locale=language)
+    page = context.new_page()
+    page.goto(f"{urls(port=home.port)[0]}t/{home.table}/camera")
+    expect(page.locator(".browser-warning")).to_have_count(2)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    tall = "(element) => element.getBoundingClientRect().height >= 44"
+    assert page.locator(".camera-secure a.button").evaluate(tall)
+    context.close()
 
 
 def test_a_phone_without_an_invitation_learns_what_to_scan(home: Home, phone: Page) -> None:

@@ -6,6 +6,7 @@ import { monthName, t, textOf, tn } from "../i18n.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
+import { LastTurn } from "./last-turn.js";
 import { Over, Waiting } from "./display-over.js";
 import { useOdds } from "./odds.js";
 import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
@@ -64,7 +65,7 @@ function Foot({ state }) {
   }
   if (!round) return html`<p class="foot" data-foot="wake">${t(`wake-${wake}`)}</p>`;
   const last = round && !round.outcome && history.filter((each) => each.round === round.number).at(-1);
-  return html`<p class="foot" data-foot="last">${last && textOf(last.says)}</p>`;
+  return html`<${LastTurn} state=${state} class="foot" data-foot="last">${last && textOf(last.says)}<//>`;
 }
 
 function Stage({ state, moment }) {

@@ -17,6 +17,7 @@ import { SeatName } from "./seat-colors.js";
 import { nameOfSeat, nameOfTable, roundLine } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
+import { LastTurn } from "./last-turn.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
 import { prefetchForm, Result } from "./result.js";
@@ -109,6 +110,7 @@ export function Seat({ now, seat }) {
     <${Tally} state=${state} />
     ${!known && html`<p class="banner">${t("live-no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
+    ${writes && html`<${LastTurn} state=${state} class="link" />`}
     <div class="seat-body" onClick=${help.onClick}>
       <div class="seat-main">
         <${Asks} now=${now} writes=${writes} />

@@ -12,6 +12,7 @@ import { WhoDealt } from "./deal.js";
 import { Decision } from "./decision.js";
 import { useFresh } from "./fresh.js";
 import { HelpButton, useHelp } from "./help.js";
+import { LastTurn } from "./last-turn.js";
 import { History } from "./history.js";
 import { GameOver, Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
@@ -74,6 +75,7 @@ export function Table({ now }) {
   return html`<${Shell} now=${now} variant="table-page" sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
     <${Tally} state=${state} />
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
+    ${writes && html`<${LastTurn} state=${state} class="link" />`}
     <div class="table-body" onClick=${help.onClick}>
       <div class="table-main">
         <${Asks} now=${now} writes=${writes} />
