@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Final
+
+from api.live.cameras import SILENT_S
+from companion.hanafuda.errors import ConflictError
+from companion.hanafuda.messages import Message
 
 PHONE: Final = "phone"
 """The `source` of the camera's status if it is a phone."""
 BOUNDARY: Final = "frame"
 """The boundary of the multipart response."""
+
+
+def camera_watches() -> ConflictError:
+    """Return the error for a second camera at a table."""
+    return ConflictError("camera-watches", Message("problem-camera-watches"))
 
 
 class PhoneVideo:
@@ -75,16 +85,27 @@ class PhoneVideo:
 class PhoneCameras:
     """The phones that are cameras, and the streams of those who watch their tables. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self.watch: Callable[[str], None] = lambda _: None
         """Starts to watch a table; called with its id at the first picture. Set by the program that runs the server."""
         self._lock = threading.Lock()
         self._newest: dict[str, bytes] = {}
+        self._senders: dict[str, tuple[str | None, float]] = {}
+        """The phone of each table, and when it was last heard, s on the clock."""
         self._videos: dict[str, PhoneVideo] = {}
 
-    def receive(self, table_id: str, jpeg: bytes | None) -> bool:
-        """Pass on a picture of a table, None for the last one again; return whether there was one before."""
+    def receive(self, table_id: str, sender: str | None, jpeg: bytes | None) -> bool:
+        """Pass on a picture of a table, None for the last one again; return whether there was one before.
+
+        Raises `ConflictError` if another phone than ``sender`` (the id of its pairing) is the table's camera.
+        """
+        now = self._clock()
         with self._lock:
+            camera, heard_at = self._senders.get(table_id, (sender, now))
+            if camera != sender and now - heard_at <= SILENT_S:
+                raise camera_watches()
+            self._senders[table_id] = sender, now
             known = table_id in self._newest
             if jpeg is not None:
                 self._newest[table_id] = jpeg
@@ -110,6 +131,8 @@ class PhoneCameras:
         with self._lock:
             if table_id in self._newest:
                 self._newest[following] = self._newest.pop(table_id)
+            if table_id in self._senders:
+                self._senders[following] = self._senders.pop(table_id)
             if table_id in self._videos:
                 self._videos[following] = self._videos.pop(table_id)
 

@@ -24,6 +24,7 @@ from api.context import context
 from api.languages import message_json
 from api.live.cameras import WATCHING
 from api.live.live_tables import TableChange, dumped
+from api.live.phone_camera import camera_watches
 from api.live.streams import message
 from api.models.base import (
     MAX_NOTE,
@@ -263,7 +264,7 @@ def take(table_id: str, files_data: PhotographIn) -> Annotated[Response, SnapOut
     with tables.at(table_id) as table:
         rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
     if context().cameras.status_of(table_id)["state"] in WATCHING:
-        raise ConflictError("camera-watches", Message("problem-camera-watches"))
+        raise camera_watches()
     layout = context().layouts.get(table_id)
     with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
         observation,

@@ -9,15 +9,16 @@ from apiflask.fields import UploadFile
 from flask import Response, request
 from pydantic import Field
 
+from api.access.who import who
 from api.context import context
 from api.live.cameras import WATCHING
-from api.live.phone_camera import BOUNDARY, PHONE
+from api.live.phone_camera import BOUNDARY, PHONE, camera_watches
 from api.models.base import Strict
 from api.routes.cameras import CameraOut, jpeg_of
 from api.routes.tables import json_response
 from api.routing import MediaType, Routes
 from api.serving.connection import CONNECTION
-from companion.hanafuda.errors import ConflictError, NotFoundError
+from companion.hanafuda.errors import NotFoundError
 from companion.hanafuda.messages import Message
 
 
@@ -46,8 +47,8 @@ def frame(table_id: str, files_data: FrameIn) -> Annotated[Response, CameraOut]:
     jpeg = jpeg_of(files_data.frame)
     status = context().cameras.status_of(table_id)
     if status["state"] in WATCHING and status["source"] != PHONE:
-        raise ConflictError("camera-watches", Message("problem-camera-watches"))
-    if not context().phone_cameras.receive(table_id, jpeg) and jpeg is None:
+        raise camera_watches()
+    if not context().phone_cameras.receive(table_id, who().id, jpeg) and jpeg is None:
         raise NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
     return json_response(json.dumps(status))
 
