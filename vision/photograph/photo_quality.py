@@ -229,8 +229,8 @@ def findings(
     logits, all_named = model.logits(measures), reported and bool(named.all())
     if all_named:
         logits[CAUSES.index("photo-unknown-deck")] = -np.inf
-    elif reported:
-        logits[CAUSES.index("fine")] = -np.inf
+    else:  # hidden cards lie under others
+        logits[CAUSES.index("fine" if reported else "photo-cards-hidden")] = -np.inf
     cause = CAUSES[int(logits.argmax())]
     if view is not None and view.tilt > _MAX_TILT and not all_named and cause != "photo-dark":
         return (QualityFinding("photo-oblique", {"tilt": round(view.tilt)}),)

@@ -12,7 +12,8 @@ from hanafuda_training.render.card_layouts import CardPlacement
 from hanafuda_training.render.deck_art import random_face
 from hanafuda_training.render.scenes import Scene
 from tests.vision.picture_builders import row, table_of, table_with
-from vision.photograph.photo_quality import reflection
+from vision.photograph.linear_model import LinearModel
+from vision.photograph.photo_quality import CAUSES, MEASURES, findings, reflection
 from vision.photograph.scanner import Scanner
 
 _CARDS = [
@@ -128,3 +129,13 @@ def test_a_heap_that_hides_cards_is_reported(scanner: Scanner) -> None:
     result = scanner.scan(table_with(heap, seed=5, card_px=80).image)
     assert len(result.cards) < len(names)
     assert [finding.code for finding in result.quality] == ["photo-cards-hidden"]
+
+
+def test_cards_are_hidden_only_by_cards(scanner: Scanner, scene: Scene) -> None:
+    """Even where a model says so: a written page has detections, too, none of which is accepted."""
+    hidden = np.array([[0.0] * (len(MEASURES) - 1) + [cause == "photo-cards-hidden"] for cause in CAUSES])
+    model = LinearModel(CAUSES, MEASURES, hidden)
+    candidates, view = scanner.detect_in_photograph(scene.image)
+    accepted = candidates.take(np.arange(0))
+    stated = findings(model, scene.image, candidates, accepted, np.zeros(0, np.bool_), view)
+    assert "photo-cards-hidden" not in [finding.code for finding in stated]
