@@ -16,7 +16,9 @@ from torch.utils.data import IterableDataset
 
 from hanafuda_training.render.hand_drawing import FOREIGN_ID
 from hanafuda_training.render.scenes import TABLE_ID, Scene, visible_fractions
+from hanafuda_training.training.crop_degradation import degraded
 from hanafuda_training.training.detect_scenes import NO_DETECTIONS, SceneDetections, load_detections
+from hanafuda_training.training.foreign_cards import foreign_card
 from hanafuda_training.training.generate_scenes import Stored, load_shard, unpack
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.refiner import opposite_positions
@@ -290,25 +292,46 @@ _PIXELS: Final = np.stack(
 ).astype(np.float32)
 #: Probability that a scene is followed by a blank slip of the shape of a card.
 _BLANK_RATE: Final = 0.15
+#: Probability of a drawn card of another kind after a scene, and of another one after each.
+_FOREIGN_RATE: Final = 0.4
+#: Fraction of those that are degraded.
+_FOREIGN_DEGRADED: Final = 0.3
 #: Appearances of an identity, upright or rotated and mirrored or not: each is a class of the angular margin.
 APPEARANCES: Final = 4
 #: Fraction of mirrored crops. For the embedding they are new cards, so that it learns to distinguish any cards; for
 #: the class they are the same cards, since makers differ in how a ribbon hangs and no two classes are mirror images.
 _MIRROR_RATE: Final = 0.2
+#: Class id, orientation and class of the angular margin of a crop that shows no known card.
+_NO_FACE: Final = (np.array(UNKNOWN, np.int64), np.array(1, np.float32), np.array(-1, np.int64))
 
 
 class RecognizerCrops(Crops):
     """Yields image and mask (4 x 96 x 64 uint8), class id (int64), 1.0 if the card is upright in the crop,
-    else 0.0, and the class of the angular margin (int64: identity x APPEARANCES + appearance; -1 for no known
-    face).
+    else 0.0, the class of the angular margin (int64: identity x APPEARANCES + appearance; -1 for no known
+    face), and the image and mask before motion blur and reflections (4 x 96 x 64 uint8).
     """
 
     def examples(
         self, rng: Rng, scene: Scene, detections: SceneDetections
     ) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at slightly wrong quads with slightly wrong masks, 40 % of them rotated by a half turn,
-        and quads without a card.
+        quads without a card, and drawn cards of other kinds.
         """
+        for crop, *targets in self._sharp(rng, scene, detections):
+            image = degraded(rng, np.asarray(crop[:3], np.uint8))
+            yield np.concatenate((image, crop[3:])), *targets, crop
+        while rng.random() < _FOREIGN_RATE:
+            image, mask = as_seen(rng, foreign_card(rng)), np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
+            if rng.random() < 0.4:
+                mask = spoilt(rng, mask)
+            if rng.random() < _FOREIGN_DEGRADED:
+                image = degraded(rng, image)
+            crop = np.concatenate((image, mask[None]))
+            yield crop, *_NO_FACE, crop
+
+    def _sharp(
+        self, rng: Rng, scene: Scene, detections: SceneDetections
+    ) -> Iterator[tuple[NDArray[np.generic], ...]]:
         pyramid = Pyramid(scene.image)
         for index in some_cards(rng, scene, 0.12):
             if rng.random() > _SAMPLE_RATE.get(int(scene.class_ids[index]), 1.0):
@@ -335,12 +358,7 @@ class RecognizerCrops(Crops):
             mask = np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = spoilt(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))
-            yield (
-                np.concatenate((as_seen(rng, empty), mask[None])),
-                np.array(UNKNOWN, np.int64),
-                np.array(1, np.float32),
-                np.array(-1, np.int64),
-            )
+            yield np.concatenate((as_seen(rng, empty), mask[None])), *_NO_FACE
 
 
 def _refiner_mask(mask: Image) -> NDArray[np.float32]:
