@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from api.live.cameras import SILENT_S
-from companion.hanafuda.errors import ConflictError
+from companion.hanafuda.errors import ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 
 PHONE: Final = "phone"
@@ -20,6 +20,11 @@ BOUNDARY: Final = "frame"
 def camera_watches() -> ConflictError:
     """Return the error for a second camera at a table."""
     return ConflictError("camera-watches", Message("problem-camera-watches"))
+
+
+def no_picture() -> NotFoundError:
+    """Return the error for a table whose camera has sent no picture."""
+    return NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
 
 
 class PhoneVideo:
@@ -117,10 +122,15 @@ class PhoneCameras:
         return known
 
     def video(self, table_id: str) -> PhoneVideo:
-        """Return the pictures of a table's phone from now on; a stream that was returned before ends."""
+        """Return the pictures of a table's phone from the newest one on; a stream that was returned before ends.
+
+        Raises `NotFoundError` before there is one.
+        """
         video = PhoneVideo()
         with self._lock:
-            video.put(self._newest.get(table_id))
+            if table_id not in self._newest:
+                raise no_picture()
+            video.put(self._newest[table_id])
             before, self._videos[table_id] = self._videos.get(table_id), video
         if before is not None:
             before.close()

@@ -24,7 +24,7 @@ from api.context import context
 from api.languages import message_json
 from api.live.cameras import WATCHING
 from api.live.live_tables import TableChange, dumped
-from api.live.phone_camera import camera_watches
+from api.live.phone_camera import camera_watches, no_picture
 from api.live.streams import message
 from api.models.base import (
     MAX_NOTE,
@@ -364,7 +364,7 @@ def camera_picture(table_id: str) -> Annotated[Response, MediaType(_JPEG, "The n
     cameras = context().cameras
     picture = cameras.picture(table_id)
     if picture is None:
-        raise NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
+        raise no_picture()
     age = cameras.status_of(table_id)["picture_age"]
     return Response(picture, mimetype=_JPEG, headers={"X-Picture-Age": str(age)})
 

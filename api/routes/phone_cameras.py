@@ -12,14 +12,12 @@ from pydantic import Field
 from api.access.who import who
 from api.context import context
 from api.live.cameras import WATCHING
-from api.live.phone_camera import BOUNDARY, PHONE, camera_watches
+from api.live.phone_camera import BOUNDARY, PHONE, camera_watches, no_picture
 from api.models.base import Strict
 from api.routes.cameras import CameraOut, jpeg_of
 from api.routes.tables import json_response
 from api.routing import MediaType, Routes
 from api.serving.connection import CONNECTION
-from companion.hanafuda.errors import NotFoundError
-from companion.hanafuda.messages import Message
 
 
 class FrameIn(Strict):
@@ -49,18 +47,18 @@ def frame(table_id: str, files_data: FrameIn) -> Annotated[Response, CameraOut]:
     if status["state"] in WATCHING and status["source"] != PHONE:
         raise camera_watches()
     if not context().phone_cameras.receive(table_id, who().id, jpeg) and jpeg is None:
-        raise NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
+        raise no_picture()
     return json_response(json.dumps(status))
 
 
 @blueprint.get("/api/tables/<table_id>/camera/video")
 def video(table_id: str) -> Annotated[Response, MediaType("multipart/x-mixed-replace", "Motion JPEG")]:
     """Return the pictures of the phone that is the table's camera as motion JPEG, for the process that watches the table."""
-    context().tables.now(table_id)
+    table_id = context().tables.newest(table_id)
     mimetype = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
     if request.method == "HEAD":
         return Response(content_type=mimetype)
-    pictures = context().phone_cameras.video(context().tables.newest(table_id))
+    pictures = context().phone_cameras.video(table_id)
     connection = request.environ.get(CONNECTION)  # absent in Flask's test client
     if connection is None:
         return Response(pictures, content_type=mimetype)

@@ -2,13 +2,14 @@
 import { Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 
-const MOVING_MS = 250; // between two pictures while something moves
+const MOVING_MS = 200; // between two pictures while something moves, at least
+const BYTES_PER_MS = 1_500; // larger pictures are sent less often
 const STILL_MS = 1_000; // between two reports that nothing has changed
 const FULL_MS = 8_000; // a picture after this time even if nothing has changed: light changes slowly
 const SETTLED_MS = 1_500; // pictures go on this long after the last change
 const AGAIN_MS = 2_000; // between two attempts without a connection
 const SIDE_PX = 1_920;
-const QUALITY = 0.8; // JPEG: 200 to 350 kB
+const QUALITY = 0.8; // JPEG: 200 to 400 kB
 const THUMB_PX = [160, 90];
 const LEVELS = 16; // a pixel of the thumbnail that differs by more has changed
 const CHANGED = 8; // pixels: a fifth of a card
@@ -61,12 +62,15 @@ export function streamFrom(video, onAnswer) {
       if (differ(sent, levels)) changedAt = began;
       const moving = began - changedAt < SETTLED_MS;
       const form = new FormData();
+      let pause = 0; // ms
       if (moving || began - sentAt >= FULL_MS) {
-        form.append("frame", await pictureOf(video), "frame.jpg");
+        const picture = await pictureOf(video);
+        form.append("frame", picture, "frame.jpg");
+        pause = picture.size / BYTES_PER_MS;
         sent = levels;
         sentAt = began;
       }
-      wait = moving ? MOVING_MS : STILL_MS;
+      wait = moving ? Math.max(MOVING_MS, pause) : STILL_MS;
       try {
         const camera = await request("POST", `/api/tables/${encodeURIComponent(boot.table)}/camera/frame`, form);
         if (!over) onAnswer({ camera });
