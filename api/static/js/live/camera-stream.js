@@ -2,7 +2,7 @@
 import { Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 
-const MOVING_MS = 200; // between two pictures while something moves, at least
+const MOVING_MS = 300; // between two pictures while something moves, at least: two show that the table was still for 0.28 s
 const BYTES_PER_MS = 1_500; // larger pictures are sent less often
 const STILL_MS = 1_000; // between two reports that nothing has changed
 const FULL_MS = 8_000; // a picture after this time even if nothing has changed: light changes slowly
