@@ -119,6 +119,8 @@ def test_a_phone_watches_the_table_from_the_qr_code_on(home: Home, phone: Page, 
     wall = browser.new_page()
     wall.goto(f"http://127.0.0.1:{home.port}/t/{home.table}")
     wall.get_by_role("button", name="Pages of this table").click()
+    expect(wall.locator(".menu").get_by_role("button", name="Use a phone as the camera")).to_be_visible()
+    wall.keyboard.press("Escape")
     wall.get_by_role("button", name="Use a phone as the camera").click()
     link = wall.locator(".camera-invite [data-link]").get_attribute("data-link")
     assert link is not None

@@ -2,10 +2,10 @@
 import { Dialog } from "../dialog.js";
 import { t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
-import { html } from "../view.js";
+import { html, useState } from "../view.js";
 import { Qr, useInvitation } from "./pairings.js";
 
-/** @param {{table: string, onClose: () => void}} props */
+/** The dialog with the code. @param {{table: string, onClose: () => void}} props */
 export function CameraInvite({ table, onClose }) {
   const { made, problem } = useInvitation({ role: "camera", table });
   return html`<${Dialog} title=${t("camera-use-phone")} class="camera-invite" onClose=${onClose}>
@@ -13,4 +13,12 @@ export function CameraInvite({ table, onClose }) {
     ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
     ${made && html`<div class="scannable" data-link=${made.link}><${Qr} svg=${made.qr} label=${t("camera-use-phone")} /></div>`}
   <//>`;
+}
+
+/** For a host before the first deal of a table without a camera: the button for that dialog. @param {{now: import("./store.js").Now}} props */
+export function UsePhone({ now }) {
+  const [open, setOpen] = useState(false);
+  if (now.me?.role !== "host" || !["absent", undefined].includes(now.camera?.state)) return null;
+  return html`<button type="button" class="button quiet" onClick=${() => setOpen(true)}>${t("camera-use-phone")}</button>
+    ${open && html`<${CameraInvite} table=${now.state.table.id} onClose=${() => setOpen(false)} />`}`;
 }

@@ -6,6 +6,7 @@ import { t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { YakuName } from "../yaku.js";
 import { Asks } from "./asks.js";
+import { UsePhone } from "./camera-invite.js";
 import { Captures } from "./cards.js";
 import { Standing } from "./standing.js";
 import { WhoDealt } from "./deal.js";
@@ -84,7 +85,7 @@ export function Table({ now }) {
         ${state.night.over && html`<${GameOver} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
-        ${!round && html`<p class="empty">${t("live-before-text")}</p>`}
+        ${!round && html`<p class="empty">${t("live-before-text")}</p><${UsePhone} now=${now} />`}
         ${round &&
         html`<div class=${classes("sides", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
