@@ -51,7 +51,7 @@ def listen_tls(server: Server, app: APIFlask, ctx: Context, host: str, port: int
         authority.ensure({*own_addresses(), *ctx.settings.hosts})
     except OSError as error:  # a full disk: the last certificate has to do until the renewal succeeds
         _log.warning("the server's certificate cannot be renewed: %s", error)
-        if not authority.exists:
+        if not authority.certified:
             return None
     tls = authority.context()
     try:

@@ -421,10 +421,12 @@ def _phone_cameras(ctx: Context, host: str, port: int) -> Iterator[None]:
         children.append(_start_camera(ctx, host, port, table, _PHONE, None, as_host=False))
 
     ctx.phone_cameras.watch = watch
-    yield
-    ctx.phone_cameras.watch = lambda _: None
-    for child in children:
-        child.stop()
+    try:
+        yield
+    finally:
+        ctx.phone_cameras.watch = lambda _: None
+        for child in children:
+            child.stop()
 
 
 def _camera_age(ctx: Context, table: str) -> float | None:

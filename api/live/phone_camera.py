@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from api.live.cameras import SILENT_S
+from api.live.streams import MessageStream
 from companion.hanafuda.errors import ConflictError, NotFoundError
 from companion.hanafuda.messages import Message
 
@@ -27,78 +29,61 @@ def no_picture() -> NotFoundError:
     return NotFoundError("no-picture-yet", Message("problem-no-picture-yet"))
 
 
-class PhoneVideo:
-    """The pictures of a phone as the messages of a stream (`api.serving.connection.StreamSource`); the newest one wins.
+class PhoneVideo(MessageStream):
+    """The pictures of a phone as motion JPEG; the newest one wins."""
 
-    Iterating blocks until the next picture; it is for servers that cannot keep a response open without a thread, as Flask's test client.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, newest: bytes) -> None:
+        super().__init__()
         self._lock = threading.Lock()
-        self._newest: bytes | None = None
-        self._taken = False
+        self._next: bytes | None = newest
         self._ended = False
-        self._notify: Callable[[], None] = lambda: None
 
-    def put(self, jpeg: bytes | None) -> None:
-        """Pass on a picture; None: the last one again, because nothing has changed in it."""
+    def put(self, jpeg: bytes) -> None:
+        """Pass on a picture, which replaces one that was not taken yet."""
         with self._lock:
-            if jpeg is not None:
-                self._newest = jpeg
-            self._taken = False
+            self._next = jpeg
         self._notify()
-
-    def on_change(self, notify: Callable[[], None]) -> None:
-        """Have ``notify`` called, by any thread, whenever there may be more to take."""
-        self._notify = notify
 
     def take(self) -> bytes | None:
         """Return the newest picture with its header, or None if it was taken already. Raises `EOFError` at the end."""
         with self._lock:
             if self._ended:
                 raise EOFError
-            if self._newest is None or self._taken:
-                return None
-            self._taken = True
-            head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(self._newest)}\r\n\r\n"
-            return head.encode() + self._newest + b"\r\n"
-
-    def resync(self) -> bytes:
-        """Return nothing: no picture is ever missing, because only the newest one counts."""
-        return b""
+            jpeg, self._next = self._next, None
+        if jpeg is None:
+            return None
+        head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+        return head.encode() + jpeg + b"\r\n"
 
     def close(self) -> None:
         """End the stream; may be called more than once."""
         self._ended = True
         self._notify()
 
-    def __iter__(self) -> Iterator[bytes]:
-        changed = threading.Event()
-        self.on_change(changed.set)
-        while True:
-            changed.clear()
-            try:
-                data = self.take()
-            except EOFError:
-                return
-            if data is None:
-                changed.wait()
-            else:
-                yield data
+
+@dataclass(slots=True)
+class _Phone:
+    """The phone that is the camera of a table."""
+
+    sender: str | None
+    """The id of its pairing."""
+    heard_at: float
+    """s on the clock."""
+    newest: bytes | None = None
+    """Its newest picture, JPEG."""
+    video: PhoneVideo | None = None
+    """The stream of the process that watches the table."""
 
 
 class PhoneCameras:
-    """The phones that are cameras, and the streams of those who watch their tables. Thread-safe."""
+    """The phones that are cameras, by the id of their table. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self.watch: Callable[[str], None] = lambda _: None
         """Starts to watch a table; called with its id at the first picture. Set by the program that runs the server."""
         self._lock = threading.Lock()
-        self._newest: dict[str, bytes] = {}
-        self._senders: dict[str, tuple[str | None, float]] = {}
-        """The phone of each table, and when it was last heard, s on the clock."""
-        self._videos: dict[str, PhoneVideo] = {}
+        self._phones: dict[str, _Phone] = {}
 
     def receive(self, table_id: str, sender: str | None, jpeg: bytes | None) -> bool:
         """Pass on a picture of a table, None for the last one again; return whether there was one before.
@@ -107,18 +92,17 @@ class PhoneCameras:
         """
         now = self._clock()
         with self._lock:
-            camera, heard_at = self._senders.get(table_id, (sender, now))
-            if camera != sender and now - heard_at <= SILENT_S:
+            phone = self._phones.setdefault(table_id, _Phone(sender, now))
+            if phone.sender != sender and now - phone.heard_at <= SILENT_S:
                 raise camera_watches()
-            self._senders[table_id] = sender, now
-            known = table_id in self._newest
-            if jpeg is not None:
-                self._newest[table_id] = jpeg
-            video = self._videos.get(table_id)
+            phone.sender, phone.heard_at = sender, now
+            known = phone.newest is not None
+            phone.newest = jpeg or phone.newest
+            video, newest = phone.video, phone.newest
         if not known and jpeg is not None:
             self.watch(table_id)
-        if video is not None:
-            video.put(jpeg)
+        if video is not None and newest is not None:
+            video.put(newest)
         return known
 
     def video(self, table_id: str) -> PhoneVideo:
@@ -126,12 +110,12 @@ class PhoneCameras:
 
         Raises `NotFoundError` before there is one.
         """
-        video = PhoneVideo()
         with self._lock:
-            if table_id not in self._newest:
+            phone = self._phones.get(table_id)
+            if phone is None or phone.newest is None:
                 raise no_picture()
-            video.put(self._newest[table_id])
-            before, self._videos[table_id] = self._videos.get(table_id), video
+            before, phone.video = phone.video, PhoneVideo(phone.newest)
+            video = phone.video
         if before is not None:
             before.close()
         return video
@@ -139,16 +123,12 @@ class PhoneCameras:
     def move(self, table_id: str, following: str) -> None:
         """Go on with the pictures at the next table."""
         with self._lock:
-            if table_id in self._newest:
-                self._newest[following] = self._newest.pop(table_id)
-            if table_id in self._senders:
-                self._senders[following] = self._senders.pop(table_id)
-            if table_id in self._videos:
-                self._videos[following] = self._videos.pop(table_id)
+            if table_id in self._phones:
+                self._phones[following] = self._phones.pop(table_id)
 
     def close(self) -> None:
         """End all streams."""
         with self._lock:
-            videos = list(self._videos.values())
+            videos = [each.video for each in self._phones.values() if each.video is not None]
         for each in videos:
             each.close()

@@ -68,11 +68,44 @@ def message(event: str, data: str, seq: int | None = None) -> bytes:
     return f"event: {event}\n{number}data: {data}\n\n".encode()
 
 
-class Follower(Iterable[bytes]):
-    """The messages for a client that follows a table (`api.serving.connection.StreamSource`), with its audience and its pairing's id.
+class MessageStream(Iterable[bytes]):
+    """The messages for a client (`api.serving.connection.StreamSource`); a subclass has `take` and `close`.
 
     Iterating blocks until the next message; it is for servers that cannot keep a response open without a thread, as Flask's test client.
     """
+
+    def __init__(self, resync: Callable[[], bytes] = bytes) -> None:
+        """``resync`` returns what replaces dropped messages."""
+        self.resync = resync
+        self._notify: Callable[[], None] = lambda: None
+
+    def on_change(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, by any thread, whenever there may be more to take."""
+        self._notify = notify
+
+    def take(self) -> bytes | None:
+        """Return the next message, or None. Raises `OverflowError` once after messages were dropped, `EOFError` at the end."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[bytes]:
+        changed = threading.Event()
+        self.on_change(changed.set)
+        while True:
+            changed.clear()
+            try:
+                data = self.take()
+            except OverflowError:
+                data = self.resync()
+            except EOFError:
+                return
+            if data is None:
+                changed.wait()
+            else:
+                yield data
+
+
+class Follower(MessageStream):
+    """The messages for a client that follows a table, with its audience and its pairing's id."""
 
     def __init__(
         self,
@@ -83,16 +116,12 @@ class Follower(Iterable[bytes]):
         close: Callable[[Follower], None],
     ) -> None:
         """``resync`` returns the message to send after an overflow, ``close`` ends following."""
-        self.audience, self.pairing, self.client, self.resync = audience, pairing, client, resync
+        super().__init__(resync)
+        self.audience, self.pairing, self.client = audience, pairing, client
         self._close = close
         self._queue: deque[bytes] = deque()
         self._lock = threading.Lock()
         self._overflowed = self._ended = False
-        self._notify: Callable[[], None] = lambda: None
-
-    def on_change(self, notify: Callable[[], None]) -> None:
-        """Have ``notify`` called, by any thread, whenever there may be more to take."""
-        self._notify = notify
 
     def put(self, data: bytes) -> None:
         """Append a message; if the queue is full, drop all messages and remember the overflow. An ended stream gets none."""
@@ -128,22 +157,6 @@ class Follower(Iterable[bytes]):
     def close(self) -> None:
         """End following; may be called more than once."""
         self._close(self)
-
-    def __iter__(self) -> Iterator[bytes]:
-        changed = threading.Event()
-        self.on_change(changed.set)
-        while True:
-            changed.clear()
-            try:
-                data = self.take()
-            except OverflowError:
-                data = self.resync()
-            except EOFError:
-                return
-            if data is None:
-                changed.wait()
-            else:
-                yield data
 
 
 class Hub:

@@ -70,6 +70,11 @@ class Authority:
         """Whether an authority was created."""
         return self._root_path.exists()
 
+    @property
+    def certified(self) -> bool:
+        """Whether it has signed a certificate for the server."""
+        return self._server_path.exists()
+
     def create(self, machine: str, names: Iterable[str] = ()) -> None:
         """Create an authority for ``machine`` (a display name); ``names``: further permitted names and addresses."""
         key = ec.generate_private_key(ec.SECP256R1())

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from vision.pictures.crops import Floats
 
 _FILE: Final = "photographs.json"
 

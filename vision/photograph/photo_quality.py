@@ -20,7 +20,7 @@ from vision.networks.read_cards import CardCandidates
 from vision.occlusion.visible_overlap import duplicate_readings, overlap
 from vision.photograph.card_scale import MIN_SCORE
 from vision.photograph.linear_model import LinearModel
-from vision.pictures.crops import Image, Quads
+from vision.pictures.crops import Floats, Image, Quads
 
 #: The classes of the model; each but the first is a message.
 CAUSES: Final = (
@@ -66,8 +66,6 @@ _REFLECTION_PX: Final = 20.0
 _RINGS: Final = ((1.5, 2.5), (4.0, 6.0))
 #: Brightness (0-255) of a photograph without cards up to which it is dark.
 _MIN_WHOLE_BRIGHTNESS: Final = 30.0
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

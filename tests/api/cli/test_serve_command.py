@@ -334,6 +334,16 @@ def test_an_https_port_that_is_in_use_is_reported(tmp_path: Path) -> None:
         assert "--https-port" in refused(tmp_path, "--https-port", str(taken.getsockname()[1]))
 
 
+def test_a_full_disk_at_the_first_start_leaves_only_http() -> None:
+    with small_disk(1) as disk:
+        disk.fill()
+        settings = SimpleNamespace(hosts=())
+        ctx = cast("Context", SimpleNamespace(folder=disk.folder, settings=settings))
+        server = Mock()
+        assert listen_tls(server, Mock(config={}), ctx, "127.0.0.1", None) is None
+        server.listen_tls.assert_not_called()
+
+
 def test_https_starts_with_the_last_certificate_on_a_full_disk() -> None:
     """After a change of the address the start ended in a traceback, because the new certificate could not be written."""
     with small_disk(1) as disk:

@@ -1,4 +1,4 @@
-"""What a phone that is the camera is told about its place and the light."""
+"""What a phone that is the camera shows: cards, zones, and one hint about its place or the light."""
 
 from __future__ import annotations
 

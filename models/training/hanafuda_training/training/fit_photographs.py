@@ -38,9 +38,8 @@ from vision.photograph.linear_model import LinearModel, write_models
 from vision.photograph.photo_quality import CAUSES, MEASURES, is_complete, photo_measures
 from vision.photograph.scan_result import ScanResult
 from vision.photograph.scanner import Scanner, build_result
-from vision.pictures.crops import Image
+from vision.pictures.crops import Floats, Image
 
-Floats = NDArray[np.float64]
 Rng = np.random.Generator
 
 _SIZE: Final = (800, 600)
