@@ -414,17 +414,27 @@ def _start_camera(
 
 @contextmanager
 def _phone_cameras(ctx: Context, host: str, port: int) -> Iterator[None]:
-    """Watch each table to which a phone sends the first picture."""
+    """Watch each table to which a phone sends the first picture, until the phone has left."""
+    from api.monitoring.background import LeftPhones  # noqa: PLC0415
+
     children: list[Child] = []
 
-    def watch(table: str) -> None:
-        children.append(_start_camera(ctx, host, port, table, _PHONE, None, as_host=False))
+    def watch(table: str) -> Callable[[], None]:
+        child = _start_camera(ctx, host, port, table, _PHONE, None, as_host=False)
+        children.append(child)
+
+        def dismiss() -> None:
+            children.remove(child)
+            child.stop()
+
+        return dismiss
 
     ctx.phone_cameras.watch = watch
     try:
-        yield
+        with LeftPhones(ctx.phone_cameras):
+            yield
     finally:
-        ctx.phone_cameras.watch = lambda _: None
+        ctx.phone_cameras.watch = lambda _: lambda: None
         for child in children:
             child.stop()
 

@@ -18,7 +18,7 @@ WATCHING: Final = frozenset({"watching", "hands"})
 """States of a camera that can see the table."""
 
 SILENT_S: Final = 5.0
-"""A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
+"""A camera that has not reported for this long, s, has the state ``silent``, unless it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,11 @@ class _CameraReport:
     picture_received_at: float
     silent: bool = False
     """Whether `fell_silent` has returned True for this report."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the camera said that it reports nothing more."""
+        return bool(self.status["state"] == "ended")
 
 
 class Cameras:
@@ -74,7 +79,7 @@ class Cameras:
                 self._workers[following] = self._workers.pop(table_id)
 
     def status_of(self, table_id: str) -> dict[str, Any]:
-        """Return the camera's last report with `age` and `picture_age` in s; its state is `silent` after `SILENT_S`."""
+        """Return the camera's last report with `age` and `picture_age` in s; its state is `silent` after `SILENT_S`, unless it ended."""
         with self._lock:
             report = self._reports.get(table_id)
         get_worker_state = self._workers.get(table_id)
@@ -85,7 +90,7 @@ class Cameras:
         age = now - report.received_at
         return {
             **report.status,
-            **({"state": "silent"} if age > SILENT_S else {}),
+            **({"state": "silent"} if age > SILENT_S and not report.ended else {}),
             "age": round(age, 2),
             "picture_age": None if report.picture is None else round(now - report.picture_received_at, 2),
             "worker": worker,
@@ -106,7 +111,9 @@ class Cameras:
         """Return True if a camera has fallen silent since the last call; True only once per silence."""
         with self._lock:
             report = self._reports.get(table_id)
-            if report is None or report.silent or self._clock() - report.received_at <= SILENT_S:
+            if report is None or report.silent or report.ended:
+                return False
+            if self._clock() - report.received_at <= SILENT_S:
                 return False
             self._reports[table_id] = replace(report, silent=True)
         return True

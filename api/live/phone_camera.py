@@ -17,6 +17,9 @@ PHONE: Final = "phone"
 """The `source` of the camera's status if it is a phone."""
 BOUNDARY: Final = "frame"
 """The boundary of the multipart response."""
+LEFT_S: Final = 120.0
+"""A phone that has sent nothing for this long, s, has left: the process that watches it is ended. It takes a few seconds to start again
+when the phone comes back, so after a longer call nothing else is lost."""
 
 
 def camera_watches() -> ConflictError:
@@ -32,7 +35,7 @@ def no_picture() -> NotFoundError:
 class PhoneVideo(MessageStream):
     """The pictures of a phone as motion JPEG; the newest one wins."""
 
-    def __init__(self, newest: bytes) -> None:
+    def __init__(self, newest: bytes | None) -> None:
         super().__init__()
         self._lock = threading.Lock()
         self._next: bytes | None = newest
@@ -73,6 +76,8 @@ class _Phone:
     """Its newest picture, JPEG."""
     video: PhoneVideo | None = None
     """The stream of the process that watches the table."""
+    dismiss: Callable[[], None] = lambda: None
+    """Ends that process."""
 
 
 class PhoneCameras:
@@ -80,8 +85,9 @@ class PhoneCameras:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self.watch: Callable[[str], None] = lambda _: None
-        """Starts to watch a table; called with its id at the first picture. Set by the program that runs the server."""
+        self.watch: Callable[[str], Callable[[], None]] = lambda _: lambda: None
+        """Starts a process that watches a table, given by id, and returns what ends it; called at the first picture. Set by the program
+        that runs the server."""
         self._lock = threading.Lock()
         self._phones: dict[str, _Phone] = {}
 
@@ -100,21 +106,24 @@ class PhoneCameras:
             phone.newest = jpeg or phone.newest
             video, newest = phone.video, phone.newest
         if not known and jpeg is not None:
-            self.watch(table_id)
+            phone.dismiss = self.watch(table_id)
         if video is not None and newest is not None:
             video.put(newest)
         return known
 
     def video(self, table_id: str) -> PhoneVideo:
-        """Return the pictures of a table's phone from the newest one on; a stream that was returned before ends.
+        """Return the pictures of a table's phone from the newest one on, or the next one if the phone is silent; a stream that was
+        returned before ends.
 
         Raises `NotFoundError` before there is one.
         """
+        now = self._clock()
         with self._lock:
             phone = self._phones.get(table_id)
             if phone is None or phone.newest is None:
                 raise no_picture()
-            before, phone.video = phone.video, PhoneVideo(phone.newest)
+            is_silent = now - phone.heard_at > SILENT_S
+            before, phone.video = phone.video, PhoneVideo(None if is_silent else phone.newest)
             video = phone.video
         if before is not None:
             before.close()
@@ -125,6 +134,18 @@ class PhoneCameras:
         with self._lock:
             if table_id in self._phones:
                 self._phones[following] = self._phones.pop(table_id)
+
+    def dismiss_left(self) -> None:
+        """End what watches the phones that have left; when one comes back, its next picture is a first one."""
+        now = self._clock()
+        with self._lock:
+            left = {name: each for name, each in self._phones.items() if now - each.heard_at > LEFT_S}
+            for name in left:
+                del self._phones[name]
+        for each in left.values():
+            each.dismiss()
+            if each.video is not None:
+                each.video.close()
 
     def close(self) -> None:
         """End all streams."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from api.live.cameras import Cameras, Peers, summary_of
+from api.live.phone_camera import PhoneCameras
 from api.live.streams import Hub, message
 from api.live.watching import TableDriver
 from api.monitoring.periodic import Periodic
@@ -82,6 +83,18 @@ class ProcessReports(Periodic):
             else:
                 status = json.dumps(self._cameras.status_of(table_id))
                 self._hub.publish(table_id, message("camera", status))
+
+
+class LeftPhones(Periodic):
+    """Ends the processes that watch phones that have left, while the context manager is active."""
+
+    def __init__(self, phones: PhoneCameras) -> None:
+        super().__init__("phones that left", _REPORT_S)
+        self._phones = phones
+
+    def step(self) -> None:
+        """End those of phones that have left by now."""
+        self._phones.dismiss_left()
 
 
 _PRUNE_S: Final = 3600.0

@@ -24,7 +24,7 @@ from api.context import context
 from api.languages import message_json
 from api.live.cameras import WATCHING
 from api.live.live_tables import TableChange, dumped
-from api.live.phone_camera import camera_watches, no_picture
+from api.live.phone_camera import PHONE, camera_watches, no_picture
 from api.live.streams import message
 from api.models.base import (
     MAX_NOTE,
@@ -150,7 +150,7 @@ class CameraOut(CameraState):
     state: Annotated[  # type: ignore[assignment]  # responses are only read
         str,
         Field(
-            description="`absent`: no camera; `silent`: no report for 5 s; otherwise the reported state:"
+            description="`absent`: no camera; `silent`: no report for 5 s, unless it ended; otherwise the reported state:"
             " `starting`, `watching`, `hands`, `failed`, `ended`."
         ),
     ]
@@ -332,7 +332,8 @@ def rescan(table_id: str, json_data: TableChangeIn) -> Annotated[Response, Table
 
 @blueprint.post("/api/tables/<table_id>/camera", refusals=refused(507))
 def report(table_id: str, files_data: CameraIn) -> ReportedOut:
-    """Report the status of a camera. With `ended`, the referee also reports what the end of the observations implies."""
+    """Report the status of a camera. With `ended`, the referee also reports what the end of the observations implies, unless the camera is
+    a phone, which has only left."""
     client = who()
     try:
         state = CameraState.model_validate_json(files_data.state)
@@ -345,7 +346,7 @@ def report(table_id: str, files_data: CameraIn) -> ReportedOut:
         changed = cameras.report(table_id, state.model_dump(), picture)
         if changed:
             context().hub.publish(table_id, message("camera", json.dumps(cameras.status_of(table_id))))
-        if changed and state.state == "ended":
+        if changed and state.state == "ended" and state.source != PHONE:
             context().driver.finish(table_id, actor=client.name, source=client.source)
     return ReportedOut(table=table_id, layout=context().layouts.version(table_id))
 

@@ -1776,6 +1776,7 @@ live-has-stones = has { $count } { PLURAL($count, "stone/stones") }
 live-any-of = { $count } of
 live-pot = pot
 live-camera-failed = The camera can’t see right now. Enter moves by hand; it continues when it’s back.
+live-camera-left = The phone no longer watches this table. Enter moves by hand, or open its camera page again.
 
 join-to-host = To host: scan the QR code in the terminal of the machine that runs the program, or run “companion invite” there, which also shows a PIN.
 join-paired = This phone is a { $role } now

@@ -1788,6 +1788,7 @@ live-has-stones = 碁石{ $count }個
 live-any-of = { $count }枚
 live-pot = 場代
 live-camera-failed = カメラが今は見えていません。その間は手で入力してください。復旧すると、続きから記録します。
+live-camera-left = スマホのカメラは終了しました。手で入力するか、スマホでカメラのページをもう一度開いてください。
 
 join-to-host = ホストになるには、プログラムを動かしているコンピューターのターミナルに表示されるQRコードを読み取ってください。そこで「{ "companion invite" }」を実行すると、PINも表示されます。
 join-paired = このスマホの役割：{ $role }

@@ -1764,6 +1764,7 @@ live-has-stones = 돌 { $count }개
 live-any-of = { $count }장
 live-pot = 판돈
 live-camera-failed = 지금은 카메라가 테이블을 볼 수 없어요. 그동안 직접 입력하세요. 카메라가 돌아오면 자동으로 이어져요.
+live-camera-left = 휴대폰이 더 이상 테이블을 보고 있지 않아요. 직접 입력하거나 휴대폰에서 카메라 페이지를 다시 여세요.
 
 join-to-host = 호스트가 되려면 프로그램을 실행 중인 컴퓨터의 터미널에 나온 QR 코드를 스캔하세요. 거기에서 companion invite를 실행하면 PIN도 나와요.
 join-paired = 이 휴대폰의 역할: { $role }

@@ -161,6 +161,20 @@ def test_states_are_displayed_as_text(opened: LiveTable, phones: Phones) -> None
             expect(page.locator(".camera-message")).to_have_text("Look at the cable.")
 
 
+def test_a_phone_that_has_left_can_be_replaced(opened: LiveTable, phones: Phones) -> None:
+    page = screen(phones, "laptop")
+    left = {"state": "ended", "source": "phone", "age": 30.0, "picture_age": None, "message": None}
+    page.route("**/camera", lambda route: route.fulfill(json=left))
+    page.goto(opened.page)
+    banner = page.locator(".camera-failed")
+    expect(banner).to_contain_text("The phone no longer watches this table")
+    banner.get_by_role("button", name="Use a phone as the camera").click()
+    expect(page.locator(".camera-invite [data-link]")).to_be_visible()
+    page.keyboard.press("Escape")
+    banner.get_by_role("button", name="OK").click()
+    expect(banner).to_have_count(0)
+
+
 def test_an_old_picture_is_marked(opened: LiveTable, phones: Phones, table: Table) -> None:
     def old(route: Route) -> None:
         route.fulfill(body=table.jpeg, content_type="image/jpeg", headers={"X-Picture-Age": str(STALE_S)})

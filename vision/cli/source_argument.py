@@ -9,7 +9,7 @@ from companion.redaction import redacted
 from vision.demo.film_source import FilmSource
 from vision.sources.cameras import camera_opener, stream_opener
 from vision.sources.frames import FrameSource, SourceError
-from vision.sources.live_source import LiveSource
+from vision.sources.live_source import LiveSource, LiveTiming
 from vision.sources.recorded import VIDEO_FPS, PictureFolder, VideoFile
 
 #: Frames/s that are taken from a camera by default.
@@ -18,11 +18,14 @@ LIVE_FPS: Final = 10.0
 DEMO: Final = "demo:"
 #: A phone that shows the camera page of the table.
 PHONE: Final = "phone:"
+#: Longest wait before the pictures of a phone are asked for again, s: the server that has them is near, and a locked phone is silent.
+_PHONE_WAIT_S: Final = 2.0
 
 
 def open_phone(table_url: str, token: str | None, fps: float | None = None) -> FrameSource:
     """Open the pictures of the phone that is the camera of a table (the address of its API), as `open_source` does."""
-    return LiveSource("the phone", stream_opener(f"{table_url}/camera/video", token), fps or LIVE_FPS)
+    opener = stream_opener(f"{table_url}/camera/video", token)
+    return LiveSource("the phone", opener, fps or LIVE_FPS, LiveTiming(max_wait=_PHONE_WAIT_S))
 
 
 def open_source(src: str, fps: float | None = None) -> FrameSource:

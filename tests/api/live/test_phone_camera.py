@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,12 +11,23 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.live.cameras import SILENT_S
-from api.live.phone_camera import PhoneCameras
+from api.live.phone_camera import LEFT_S, PhoneCameras
 from companion.hanafuda.errors import ConflictError, NotFoundError
 from tests.api.access_helpers import paired_as
 from tests.api.api_helpers import context_of
 from tests.api.table_helpers import open_table, send
 from tests.real_server import picture
+
+
+class Watched:
+    """Stands for the processes that watch tables."""
+
+    def __init__(self) -> None:
+        self.now: list[str] = []
+
+    def __call__(self, table: str) -> Callable[[], None]:
+        self.now.append(table)
+        return lambda: self.now.remove(table)
 
 
 class Clock:
@@ -27,8 +39,8 @@ class Clock:
 
 
 def test_the_first_picture_starts_to_watch_and_the_newest_one_wins() -> None:
-    phones, watched = PhoneCameras(), list[str]()
-    phones.watch = watched.append
+    phones, watched = PhoneCameras(), Watched()
+    phones.watch = watched
     assert not phones.receive("table", "phone", b"first")
     video = phones.video("table")
     assert b"first" in (video.take() or b"")
@@ -38,7 +50,42 @@ def test_the_first_picture_starts_to_watch_and_the_newest_one_wins() -> None:
     assert video.take() is None
     phones.receive("table", "phone", None)
     assert b"third" in (video.take() or b""), "nothing has changed: the last picture shows the table now, too"
-    assert watched == ["table"]
+    assert watched.now == ["table"]
+
+
+def test_a_phone_that_has_left_is_not_watched_until_it_comes_back() -> None:
+    clock, watched = Clock(), Watched()
+    phones = PhoneCameras(clock)
+    phones.watch = watched
+    phones.receive("table", "phone", b"1")
+    phones.receive("other", "another phone", b"2")
+    video = phones.video("table")
+    clock.now = LEFT_S
+    phones.receive("other", "another phone", None)
+    phones.dismiss_left()
+    assert sorted(watched.now) == ["other", "table"], "a call, or a locked phone: it may come back at once"
+    clock.now += 1
+    phones.dismiss_left()
+    assert watched.now == ["other"]
+    with pytest.raises(EOFError):
+        video.take()
+    with pytest.raises(NotFoundError):
+        phones.video("table")
+    assert not phones.receive("table", "phone", None), "the phone is asked for a picture"
+    phones.receive("table", "phone", b"3")
+    assert sorted(watched.now) == ["other", "table"]
+    assert b"3" in (phones.video("table").take() or b"")
+
+
+def test_the_old_picture_of_a_silent_phone_is_not_passed_on() -> None:
+    clock = Clock()
+    phones = PhoneCameras(clock)
+    phones.receive("table", "phone", b"old")
+    clock.now = SILENT_S + 1
+    video = phones.video("table")
+    assert video.take() is None
+    phones.receive("table", "phone", b"new")
+    assert b"new" in (video.take() or b"")
 
 
 def test_a_second_phone_waits_until_the_first_is_silent() -> None:
@@ -76,14 +123,14 @@ def test_a_new_stream_and_the_end_end_the_streams_before() -> None:
 
 
 def test_a_phone_sends_pictures_and_gets_the_status_of_the_camera(app: APIFlask, client: FlaskClient) -> None:
-    started = list[str]()
-    context_of(app).phone_cameras.watch = started.append
+    started = Watched()
+    context_of(app).phone_cameras.watch = started
     table = open_table(client)
     path = f"/api/tables/{table}/camera/frame"
     assert send(client, path).status_code == 404, "the server was restarted: a picture is needed"
     response = send(client, path, picture(1))
     assert (response.status_code, response.get_json()["state"]) == (200, "absent")
-    assert started == [table]
+    assert started.now == [table]
     state: dict[str, Any] = {"state": "watching", "source": "phone", "viewfinder": {"hint": "small"}}
     send(client, f"/api/tables/{table}/camera", state=json.dumps(state))
     assert send(client, path).get_json()["viewfinder"] == {"hint": "small"}

@@ -488,6 +488,24 @@ def test_the_end_of_the_observations_reaches_the_referee_once(
     assert client.get(f"/api/tables/{table}").json["seq"] == 2
 
 
+def test_a_phone_that_has_left_is_no_end_of_the_observations(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
+    observe(client, table)
+    referee.says = [[event(dealt(played_round()))]]
+    report(client, table, state="ended", source="phone")
+    assert client.get(f"/api/tables/{table}").json["seq"] == 1
+    assert client.get(f"/api/tables/{table}/camera").json["state"] == "ended"
+
+
+def test_a_camera_that_has_ended_does_not_fall_silent() -> None:
+    now = [100.0]
+    cameras = Cameras(lambda: now[0])
+    cameras.report("t", {"state": "ended", "message": None}, None)
+    now[0] += 60.0
+    assert (cameras.status_of("t")["state"], cameras.fell_silent("t")) == ("ended", False)
+
+
 # --- the layout
 
 

@@ -15,10 +15,10 @@ export function CameraInvite({ table, onClose }) {
   <//>`;
 }
 
-/** For a host before the first deal of a table without a camera: the button for that dialog. @param {{now: import("./store.js").Now}} props */
+/** For a host: the button for that dialog. @param {{now: import("./store.js").Now}} props */
 export function UsePhone({ now }) {
   const [open, setOpen] = useState(false);
-  if (now.me?.role !== "host" || !["absent", undefined].includes(now.camera?.state)) return null;
+  if (now.me?.role !== "host") return null;
   return html`<button type="button" class="button quiet" onClick=${() => setOpen(true)}>${t("camera-use-phone")}</button>
     ${open && html`<${CameraInvite} table=${now.state.table.id} onClose=${() => setOpen(false)} />`}`;
 }

@@ -3,7 +3,7 @@ import { Dialog } from "../dialog.js";
 import { duration, textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
-import { CameraInvite } from "./camera-invite.js";
+import { CameraInvite, UsePhone } from "./camera-invite.js";
 import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
 import { OddsProposal, OddsSheet } from "./odds-sheet.js";
@@ -17,6 +17,7 @@ import { SpeechSheet } from "./speech-sheet.js";
 import { Unsent } from "./unsent.js";
 
 const BLIND = new Set(["failed", "silent"]); // states of a camera that no longer sees the table
+const PHONE = "phone"; // the source of a camera that is a phone
 const ICON = new URL("../../icon.svg", import.meta.url).href;
 const PATIENCE_MS = 1_500; // a shorter interruption is not displayed
 
@@ -46,6 +47,17 @@ function Offline({ since }) {
 
 /** The banner for a camera that no longer works: the game can be entered by hand. */
 const CameraFailed = () => html`<p class="banner camera-failed" role="status">${t("live-camera-failed")}</p>`;
+
+/** The banner for a phone that was the camera and has left, until it is dismissed. @param {{now: import("./store.js").Now}} props */
+function PhoneLeft({ now }) {
+  const [known, setKnown] = useState(false);
+  if (known) return null;
+  return html`<div class="banner camera-failed">
+    <p role="status">${t("live-camera-left")}</p>
+    <${UsePhone} now=${now} />
+    <button type="button" class="button quiet" onClick=${() => setKnown(true)}>${t("problem-dismiss")}</button>
+  </div>`;
+}
 
 /** The server's last refusal, until it is dismissed. */
 function Refused({ problem }) {
@@ -132,6 +144,7 @@ export function Shell({ now, title, sub, variant, children }) {
     </header>
     ${!now.online && html`<${Offline} since=${now.since} />`}
     ${BLIND.has(now.camera?.state) && mayWrite(now) && html`<${CameraFailed} />`}
+    ${now.camera?.state === "ended" && now.camera.source === PHONE && mayWrite(now) && html`<${PhoneLeft} now=${now} />`}
     ${now.refused && html`<${Refused} problem=${now.refused} />`}
     <${Unsent} now=${now} />
     <${OddsProposal} now=${now} />

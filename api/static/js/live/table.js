@@ -85,7 +85,7 @@ export function Table({ now }) {
         ${state.night.over && html`<${GameOver} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
-        ${!round && html`<p class="empty">${t("live-before-text")}</p><${UsePhone} now=${now} />`}
+        ${!round && html`<p class="empty">${t("live-before-text")}</p>${["absent", undefined].includes(now.camera?.state) && html`<${UsePhone} now=${now} />`}`}
         ${round &&
         html`<div class=${classes("sides", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
