@@ -56,17 +56,17 @@ _ICONS: Final = (
 )
 
 _APP: Final = (
-    "base home scan picture points score tiles sheet log night statistics replay disputes people house rules"
+    "base kit home scan picture points score tiles sheet log night statistics replay disputes people house rules"
     " decks"
 )
-_DEVICES: Final = "base sheet devices tags"
-_PHONE: Final = "base live sheet live-frame points live-cards live-keys live-speech live-odds"
+_DEVICES: Final = "base kit sheet devices tags"
+_PHONE: Final = "base kit live live-frame points live-cards live-keys live-speech live-odds"
 _TABLE: Final = (
     f"{_PHONE} live-decision live-asks live-entry live-result live-zones live-history disputes live-help"
 )
 _WALL: Final = (
-    "base live live-type live-display live-display-ring live-display-between live-moments"
-    " live-display-upright sheet live-asks live-speech live-odds"
+    "base kit live live-type live-display live-display-ring live-display-between live-moments"
+    " live-display-upright live-asks live-speech live-odds"
 )
 
 
@@ -114,11 +114,11 @@ _LIVE_PAGES: Final = {
     "/t/<table>/seat/<int:seat>": _PageShell("seat", None, None, "live/app.js", f"{_TABLE} live-seat"),
     "/t/<table>/host": _PageShell("host", None, None, "live/host.js", f"{_TABLE} live-people live-host"),
     "/t/<table>/camera": _PageShell(
-        "camera", None, None, "live/camera-page.js", "base live live-host live-camera"
+        "camera", None, None, "live/camera-page.js", "base kit live live-host live-camera"
     ),
     "/t/<table>/display": _PageShell("display", None, None, "live/display.js", _WALL),
     "/t/<table>/overlay": _PageShell(
-        "overlay", None, None, "live/overlay.js", "base live live-type live-overlay"
+        "overlay", None, None, "live/overlay.js", "base kit live live-type live-overlay"
     ),
 }
 """The pages of live tables, which have a template of their own. The scripts get the parameters of the address."""

@@ -18,12 +18,21 @@ function load() {
   return library;
 }
 
+/** The value of a color of the style sheets, which a canvas can't look up itself. */
+function colorOf(name) {
+  const probe = document.createElement("i");
+  probe.style.color = `var(--${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 /** The color and dash of a line. @param {number} n from 0 */
-export const lineStyle = (n) => ({ color: getComputedStyle(document.documentElement).getPropertyValue(`--line-${(n % MAX_LINES) + 1}`), dash: DASHES[(n + Math.floor(n / MAX_LINES)) % DASHES.length] });
+export const lineStyle = (n) => ({ color: colorOf(`line-${(n % MAX_LINES) + 1}`), dash: DASHES[(n + Math.floor(n / MAX_LINES)) % DASHES.length] });
 
 function optionsOf({ lines, label, span, marked, onPick }, width) {
-  const style = getComputedStyle(document.documentElement);
-  const axis = { stroke: style.getPropertyValue("--ink-soft"), grid: { stroke: style.getPropertyValue("--line"), width: 1 }, ticks: { show: false }, font: "13px system-ui, sans-serif" };
+  const axis = { stroke: colorOf("ink-soft"), grid: { stroke: colorOf("line"), width: 1 }, ticks: { show: false }, font: "13px system-ui, sans-serif" };
   return {
     width,
     height: HEIGHT,

@@ -37,7 +37,7 @@ export function CircleSheet({ circle, people, saved, onDone, onClose }) {
   const choices = game ? [...gameOf(game).presets, ...saved.filter((one) => one.game === game)].map((one) => one.name) : [];
   return html`<${Dialog} title=${circle ? circle.name : t("people-circle-add")} class="player-sheet" onClose=${onClose}>
     <form onSubmit=${save}>
-      <label class="field-label">
+      <label class="field-label stack gap-1 hint">
         <span>${t("people-circle-name")}</span>
         <input name="name" required maxlength=${LONGEST_NAME} autocomplete="off" value=${name} onInput=${(event) => setName(event.target.value)} />
       </label>
@@ -47,10 +47,10 @@ export function CircleSheet({ circle, people, saved, onDone, onClose }) {
           .filter(({ id, hidden }) => !hidden || members.has(id))
           .map(
             ({ id }) =>
-              html`<label key=${id} class="member"><input type="checkbox" name="member" value=${id} checked=${members.has(id)} onChange=${() => toggle(id)} /> <${PlayerName} id=${id} /></label>`,
+              html`<label key=${id} class="member line"><input type="checkbox" name="member" value=${id} checked=${members.has(id)} onChange=${() => toggle(id)} /> <${PlayerName} id=${id} /></label>`,
           )}
       </fieldset>
-      <label class="field-label">
+      <label class="field-label stack gap-1 hint">
         <span>${t("people-circle-game")}</span>
         <select name="game" value=${game} onChange=${(event) => { setGame(event.target.value); setRules(""); }}>
           <option value="">–</option>
@@ -58,7 +58,7 @@ export function CircleSheet({ circle, people, saved, onDone, onClose }) {
         </select>
       </label>
       ${game &&
-      html`<label class="field-label">
+      html`<label class="field-label stack gap-1 hint">
         <span>${t("people-circle-rules")}</span>
         <select name="rules" value=${rules} onChange=${(event) => setRules(event.target.value)}>
           <option value="">–</option>

@@ -19,11 +19,11 @@ function show() {
   const away = failures >= FAILURES && !boot.table; // a table has its own banner
   render(
     html`${updated &&
-      html`<section class="notice log-notice" role="status" data-bar="updated">
+      html`<section class="notice panel log-notice cluster" role="status" data-bar="updated">
         <p>${t("app-updated")}</p>
         <div class="buttons"><button type="button" class="button primary" onClick=${() => location.reload()}>${t("app-reload")}</button></div>
       </section>`}
-      ${away && html`<section class="notice log-notice" role="status" data-bar="away"><p><b>${t("live-offline")}</b> ${t("app-away")}</p></section>`}`,
+      ${away && html`<section class="notice panel log-notice cluster" role="status" data-bar="away"><p><b>${t("live-offline")}</b> ${t("app-away")}</p></section>`}`,
     place,
   );
 }

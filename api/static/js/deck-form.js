@@ -12,7 +12,7 @@ const DRAWN_CARDS = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the fir
 export const NAME = "[\\p{L}\\p{N}_\\- ]+";
 
 function PackChoice({ pack, chosen, onChoose }) {
-  return html`<label class="choice-line">
+  return html`<label class="choice-line panel">
     <input type="radio" name="pack" value=${pack} checked=${chosen} onChange=${() => onChoose(pack)} />
     <span><b>${t(`pack-${pack}`)}</b> <span class="fine">${t(`pack-${pack}-text`)}</span></span>
   </label>`;
@@ -40,7 +40,7 @@ function Photo({ file, number, onRemove }) {
   return html`<li>
     ${visible
       ? html`<img src=${url} alt=${t("enroll-photo", { number })} onError=${() => setVisible(false)} />`
-      : html`<span class="no-preview">${file.name}</span>`}
+      : html`<span class="no-preview soft">${file.name}</span>`}
     <button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: t("enroll-photo", { number }) })} onClick=${onRemove}>✕</button>
   </li>`;
 }
@@ -70,29 +70,29 @@ export function DeckForm({ deck, onChange, onSend }) {
     event.preventDefault();
     if (pictures) onSend();
   };
-  return html`<form class="deck-form" onSubmit=${send}>
+  return html`<form class="deck-form stack gap-5" onSubmit=${send}>
     <header>
       <h1>${t("decks-new")}</h1>
       <p class="hint">${t("enroll-text")}</p>
     </header>
-    <section class="step">
+    <section class="step stack gap-3">
       <h2><span class="number">1</span> ${t("enroll-what")}</h2>
-      <fieldset class="packs">
+      <fieldset class="packs stack">
         <legend class="unseen">${t("enroll-what")}</legend>
         ${PACKS.map((one) => html`<${PackChoice} key=${one} pack=${one} chosen=${one === pack} onChoose=${(chosen) => set({ pack: chosen })} />`)}
       </fieldset>
-      <label class="deck-name">
+      <label class="deck-name stack gap-1">
         <span>${t("enroll-name")}</span>
         <input type="text" name="deck-name" required maxlength="40" pattern=${NAME} title=${t("enroll-name-rule")} autocomplete="off" value=${name} placeholder=${t("enroll-name-example")} onInput=${(event) => set({ name: event.target.value })} />
         <span class="fine">${t("enroll-name-rule")}</span>
       </label>
     </section>
-    <section class="step">
+    <section class="step stack gap-3">
       <h2><span class="number">2</span> ${t("enroll-photograph")}</h2>
       <${Layout} pack=${pack} />
       <p>${t(`enroll-lay-${pack}`)}</p>
       <p class="hint">${t("enroll-lay")}</p>
-      <div class="take">
+      <div class="take stack gap-3">
         ${photos.length < MOST_PHOTOS &&
         html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "home-take")} variant=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
           <${FileInput} label=${t("home-choose")} variant="quiet" onFiles=${addPhotos} />`}
@@ -111,7 +111,7 @@ export function DeckForm({ deck, onChange, onSend }) {
         <${FileInput} label=${t("enroll-single-choose")} variant="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
       </details>
     </section>
-    <section class="step">
+    <section class="step stack gap-3">
       <h2><span class="number">3</span> ${t("enroll-find-title")}</h2>
       <button type="submit" class="button primary big" disabled=${!pictures || !name.trim()}>${t("enroll-find")}</button>
       ${!(pictures && name.trim()) && html`<p class="hint">${t(name.trim() ? "enroll-find-no-pictures" : "enroll-find-no-name")}</p>`}

@@ -13,7 +13,7 @@ const Crop = ({ place, alt = "" }) => html`<img class="place-crop" src=${place.p
 /** An uncertain card: its photograph beside the card that it was recognized as. */
 function Doubt({ place, onRight, onOther }) {
   const name = nameOf(place.card);
-  return html`<li class="doubt-card" data-number=${place.number}>
+  return html`<li class="doubt-card line gap-3 panel" data-number=${place.number}>
     <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
     ${place.card !== null && faceOf(place.card) !== null && html`<${Face} id=${place.card} />`}
     <div>
@@ -30,21 +30,21 @@ function Slot({ card, place, missing, onTap }) {
   const name = nameOf(card);
   if (!place) {
     return html`<li class=${classes("slot", "vacant", missing && "missing")}>
-      <span class="gap">${t(missing ? "found-gap" : "found-alike")}</span> <span class="slot-name">${name}</span>
+      <span class="gap">${t(missing ? "found-gap" : "found-alike")}</span> <span class="slot-name fine">${name}</span>
     </li>`;
   }
   return html`<li class="slot">
     <button type="button" class=${classes("place", place.doubtful && "doubtful")} data-card=${card} aria-label=${t(place.doubtful ? "found-change-doubtful" : "tiles-change", { card: name })} onClick=${onTap}>
       <${Crop} place=${place} />
       ${place.doubtful && html`<span class="mark" aria-hidden="true">?</span>`}
-      <span class="slot-name" aria-hidden="true">${name}</span>
+      <span class="slot-name fine" aria-hidden="true">${name}</span>
     </button>
   </li>`;
 }
 
 function Choice({ id, place, current, onChoose }) {
   const name = nameOf(id);
-  return html`<button type="button" class=${classes("choice", current && "current")} aria-pressed=${current} aria-label=${place && !current ? t("found-swaps", { card: name }) : name} title=${name} data-card=${id} onClick=${() => onChoose(id)}>
+  return html`<button type="button" class=${classes("choice stack gap-1 bare", current && "current")} aria-pressed=${current} aria-label=${place && !current ? t("found-swaps", { card: name }) : name} title=${name} data-card=${id} onClick=${() => onChoose(id)}>
     <${Face} id=${id} />
   </button>`;
 }
@@ -72,7 +72,7 @@ function WhichCard({ found, place, onChoose, onClose }) {
     </section>`}
     <section>
       <h3>${t("sheet-all")}</h3>
-      <ol class="months">
+      <ol class="months stack">
         ${groupsOf(found.pack).map(
           ({ title, more, cards }) =>
             html`<li key=${title}>
@@ -89,14 +89,14 @@ function WhichCard({ found, place, onChoose, onClose }) {
 function AllPlaces({ found, onTap }) {
   const named = new Map(found.places.map((place) => [place.card, place]));
   const nameless = found.places.filter(({ card }) => card === null);
-  return html`<section class="all-places">
+  return html`<section class="all-places stack gap-3">
     <h2>${tn("found-all-places", found.places.length)}</h2>
     <p class="hint">${t("found-tap")}</p>
     ${groupsOf(found.pack).map(({ title, more, cards }) => {
       const visible = cards.filter(({ id }) => named.has(id) || !NOT_IN_EVERY_BOX.includes(id));
       return (
         visible.length > 0 &&
-        html`<section key=${title} class="slot-group">
+        html`<section key=${title} class="slot-group stack gap-1">
           <h3>${title} <span class="fine">${more}</span></h3>
           <ul class="slots">
             ${visible.map(({ id }) => html`<${Slot} key=${id} card=${id} place=${named.get(id)} missing=${found.missing.includes(id)} onTap=${() => onTap(named.get(id))} />`)}
@@ -105,7 +105,7 @@ function AllPlaces({ found, onTap }) {
       );
     })}
     ${nameless.length > 0 &&
-    html`<section class="slot-group">
+    html`<section class="slot-group stack gap-1">
       <h3>${t("card-unnamed")}</h3>
       <ul class="slots">
         ${nameless.map((place) => html`<${Slot} key=${place.number} card=${null} place=${place} onTap=${() => onTap(place)} />`)}
@@ -117,7 +117,7 @@ function AllPlaces({ found, onTap }) {
 function Missing({ found, onBack }) {
   const { missing } = found;
   if (missing.length === 0) return null;
-  return html`<section class="group attention missing-cards">
+  return html`<section class="group stack attention missing-cards">
     <h2>${tn("found-missing", missing.length)}</h2>
     <p>${missing.length <= 6 ? listed(missing.map(nameOf)) : t("found-missing-many")}</p>
     <p class="hint">${t("found-missing-text")}</p>
@@ -143,7 +143,7 @@ export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
     onKeep(name);
   };
   const place = found.places.find(({ number }) => number === selected);
-  return html`<article class="deck-sheet">
+  return html`<article class="deck-sheet stack gap-5">
     <header>
       <h1>${t("found-title")}</h1>
       <p class="hint">${doubts.length ? tn("found-doubts", doubts.length) : t("found-no-doubts")}</p>
@@ -151,7 +151,7 @@ export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
     ${children}
     <${Missing} found=${found} onBack=${onBack} />
     ${doubts.length > 0 &&
-    html`<section class="doubts">
+    html`<section class="doubts stack gap-3">
       <h2>${tn("found-look", doubts.length)}</h2>
       <ul>
         ${doubts.map(

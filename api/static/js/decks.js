@@ -11,7 +11,7 @@ const tagsOf = (deck) => `/decks/${encodeURIComponent(deck)}/tags`;
 
 function Deck({ deck, fresh, onForget }) {
   const made = deck.own && deck.made ? t("decks-made", { day: day(deck.made) }) : "";
-  return html`<li class=${fresh ? "known-deck fresh" : "known-deck"} data-deck=${deck.name}>
+  return html`<li class=${fresh ? "known-deck cluster gap-4 between panel fresh" : "known-deck cluster gap-4 between panel"} data-deck=${deck.name}>
     <div class="known-deck-text">
       <h3>${deck.name}</h3>
       ${deck.problem
@@ -33,7 +33,7 @@ function Group({ title, empty, decks, fresh, onForget }) {
   return html`<section>
     <h2>${title}</h2>
     ${decks.length === 0 && html`<p class="hint">${empty}</p>`}
-    <ul class="known-decks">
+    <ul class="known-decks stack gap-3">
       ${decks.map((deck) => html`<${Deck} key=${deck.name} deck=${deck} fresh=${deck.name === fresh} onForget=${() => onForget(deck)} />`)}
     </ul>
   </section>`;
@@ -100,7 +100,7 @@ export function Decks() {
     });
   const hopeless = problem?.caught.status >= 400 && problem?.caught.status < 500;
 
-  return html`<div class="decks">
+  return html`<div class="decks stack gap-5 page">
     <header class="decks-head">
       <h1>${t("decks-title")}</h1>
       <p>${t("decks-text")}</p>

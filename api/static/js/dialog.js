@@ -11,8 +11,8 @@ export function Dialog({ title, class: className, onClose, children }) {
   useLayoutEffect(() => dialog.current.showModal(), []);
   const besides = (event) => event.target === dialog.current && onClose();
   return html`<dialog ref=${dialog} class=${classes("dialog", className)} aria-label=${title} onClick=${besides} onClose=${onClose}>
-    <div class="dialog-body">
-      <header class="dialog-head">
+    <div class="dialog-body stack gap-4">
+      <header class="dialog-head line gap-0 between">
         <h2>${title}</h2>
         <button type="button" class="cross" aria-label=${t("dialog-close")} onClick=${onClose}>✕</button>
       </header>
@@ -30,6 +30,6 @@ export const Confirm = ({ title, text, yes, onYes, onClose }) =>
     <p>${text}</p>
     <div class="buttons">
       <button type="button" class="button quiet" onClick=${onClose}>${t("cancel")}</button>
-      <button type="button" class="button danger" onClick=${onYes}>${yes}</button>
+      <button type="button" class="button danger stack" onClick=${onYes}>${yes}</button>
     </div>
   <//>`;

@@ -12,7 +12,7 @@ import { yakuName } from "./yaku.js";
 const VERDICTS = ["stands", "changed"];
 
 const Section = ({ title, children }) =>
-  html`<section class="dispute-part">
+  html`<section class="dispute-part stack panel">
     <h2>${title}</h2>
     ${children}
   </section>`;
@@ -57,7 +57,7 @@ function Readings({ readings }) {
   if (readings.length < 2) return null;
   return html`<${Section} title=${t("dispute-readings")}>
     <p class="hint">${t("dispute-readings-hint")}</p>
-    <ul class="dispute-list">
+    <ul class="dispute-list stack gap-3">
       ${readings.map(
         (reading, n) =>
           html`<li key=${n} class=${classes(n === 0 && "reported")}>
@@ -81,7 +81,7 @@ function Rules({ house, rules, yaku, players }) {
     <p>${rulesName(house.name)} <code>${shortHash(house)}</code></p>
     ${yaku.map((one) => html`<p key=${one.name}>${t("dispute-yaku")}: <b>${yakuName(one)}</b> ${one.points} <small>${t("dispute-source", { source: one.source })}</small></p>`)}
     ${rules.length === 0 && html`<p>${t("dispute-rules-none")}</p>`}
-    <ul class="dispute-list">
+    <ul class="dispute-list stack gap-3">
       ${rules.map(
         (rule) =>
           html`<li key=${rule.key}>
@@ -149,7 +149,7 @@ export function Dispute({ first }) {
   };
   const name = dispute.seat ? playerName({ players }, dispute.seat) : dispute.actor;
   const decides = dispute.state === "open" && ["scorer", "host"].includes(me?.role);
-  return html`<article class="dispute">
+  return html`<article class="dispute stack gap-4 page narrow">
     <header>
       <p class="fine night-where"><a href="/disputes">${t("disputes-title")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("dispute-title")}</h1>

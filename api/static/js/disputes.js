@@ -18,7 +18,7 @@ export const stateLine = ({ state, verdict }) => [t(`dispute-state-${state}`), v
 
 /** A dispute in a list. @param {{dispute: Object}} props */
 export const DisputeCard = ({ dispute }) =>
-  html`<li class=${classes("night-card", "dispute-card", dispute.state === "open" && "open")}>
+  html`<li class=${classes("night-card panel pad-0", "dispute-card", dispute.state === "open" && "open")}>
     <a href=${disputePath(dispute.table, dispute.seq)}>
       <b>${stateLine(dispute)}</b>
       <span>${textOf(dispute.says)}</span>
@@ -51,7 +51,7 @@ export function useDisputes(night) {
 export function Disputes() {
   const night = new URLSearchParams(location.search).get("night");
   const { disputes, total, problem, fetchMore } = useDisputes(night);
-  return html`<div class="log">
+  return html`<div class="log stack gap-4 page">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a></p>
       <h1>${t("disputes-title")}</h1>
@@ -62,7 +62,7 @@ export function Disputes() {
     <//>`}
     ${disputes === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
     ${disputes?.length === 0 && html`<p>${t("disputes-none")}</p>`}
-    <ul class="entries">
+    <ul class="entries stack gap-3">
       ${(disputes ?? []).map((dispute) => html`<${DisputeCard} key=${`${dispute.table}-${dispute.seq}`} dispute=${dispute} />`)}
     </ul>
     ${disputes && disputes.length < total && html`<button type="button" class="button quiet" onClick=${fetchMore}>${t("log-more")}</button>`}

@@ -10,7 +10,7 @@ import { Notice } from "./notice.js";
 import { html, useRef, useState } from "./view.js";
 
 function Sending({ sent, onCancel }) {
-  return html`<div class="sending progress" role="status">
+  return html`<div class="sending stack gap-4 page narrow progress center" role="status">
     <h1>${t(sent < 1 ? "enroll-sending-title" : "sending-looking")}</h1>
     <p>${sent < 1 ? t("sending-sending", { share: percent(sent) }) : t("enroll-looking")}</p>
     ${sent < 1 ? html`<progress value=${sent} max="1"></progress>` : html`<progress></progress>`}
@@ -19,7 +19,7 @@ function Sending({ sent, onCancel }) {
 }
 
 const Done = ({ deck }) =>
-  html`<section class="deck-done">
+  html`<section class="deck-done stack gap-5 page">
     <p class="seal" aria-hidden="true">✓</p>
     <h1>${t("enroll-done-title", { deck: deck.name })}</h1>
     <p>${tn("enroll-done-text", deck.cards)}</p>
@@ -118,8 +118,8 @@ export function Enroll({ first, lost }) {
         : html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`}
       ${found && problem.caught.slug === "no-such-enrollment" && html`<button type="button" class="button primary" onClick=${back}>${t("enroll-again")}</button>`}
     <//>`;
-  if (!found) return html`<div class="enroll">${notice}<${DeckForm} deck=${deck} onChange=${setDeck} onSend=${send} /></div>`;
-  return html`<div class="enroll" aria-busy=${busy}>
+  if (!found) return html`<div class="enroll stack gap-5 page">${notice}<${DeckForm} deck=${deck} onChange=${setDeck} onSend=${send} /></div>`;
+  return html`<div class="enroll stack gap-5 page" aria-busy=${busy}>
     <${DeckSheet} found=${found} busy=${busy} onChange=${change} onKeep=${(name) => keep(name, false)} onBack=${back}>${notice}<//>
     ${asking &&
     html`<${Confirm}

@@ -12,4 +12,4 @@ export function Face({ id, alt = "" }) {
 
 /** A row of cards. @param {{ids: string[]}} props */
 export const Row = ({ ids }) =>
-  html`<span class="card-row">${ids.map((id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`)}</span>`;
+  html`<span class="card-row cluster gap-1">${ids.map((id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`)}</span>`;

@@ -39,7 +39,7 @@ function Samples({ onFile }) {
     getFile(sample.url, `${sample.name}.jpg`).then(onFile, (problem) => setFailed({ problem, sample }));
   };
   if (samples.length === 0) return null;
-  return html`<section class="samples">
+  return html`<section class="samples stack gap-3">
     <h2>${t("home-samples")}</h2>
     ${failed &&
     html`<${Notice} problem=${failed.problem}>
@@ -80,11 +80,11 @@ function Evenings() {
   const last = nights.find((night) => !live.includes(night) && night.games.at(-1).players.some(Boolean));
   const lastGame = last?.games.at(-1);
   const paused = open.filter((night) => !isRecent(night)).slice(0, 1);
-  return html`<section class="evenings">
+  return html`<section class="evenings stack gap-3">
     ${live.length > 0 && html`<${GoingOn} title=${t("home-playing")} nights=${live} />`}
     ${host &&
     last &&
-    html`<a class="again" href=${`/tables?again=${encodeURIComponent(last.id)}`}>
+    html`<a class="again stack gap-1 plain-link" href=${`/tables?again=${encodeURIComponent(last.id)}`}>
       <b>${t("home-again")}</b>
       <span>${playersLine({ players: lastGame.players, games: [lastGame] })}</span>
       <small>${textOf(gameOf(lastGame.game).names)} · ${rulesName(lastGame.rules.name)}</small>
@@ -101,13 +101,13 @@ function Evenings() {
 }
 
 function Start({ settings, onSettings, deck, onDeck, onFile }) {
-  return html`<div class="start">
+  return html`<div class="start page">
     <${Evenings} />
-    <section class="hero">
+    <section class="hero stack gap-4 center">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
       <h1>${t("home-title")}</h1>
       <p>${t("home-text")}</p>
-      <div class="take">
+      <div class="take stack gap-3">
         <${PictureInput} label=${t("home-take")} variant="primary" capture="environment" onFile=${onFile} />
         <${PictureInput} label=${t("home-choose")} variant="quiet" onFile=${onFile} />
       </div>
@@ -135,15 +135,15 @@ function Sending({ file, preview, sent, place, workers, problem, onCancel, onAga
   const waiting = !problem;
   const rejected = problem?.status >= 400 && problem.status < 500; // the server would reject the same picture again
   const hopeless = rejected || (file === null && queuedPicture() === null);
-  return html`<div class="sending">
+  return html`<div class="sending stack gap-4 page narrow">
     ${visible &&
     html`<div class=${classes("preview", waiting && sent >= 1 && place === 0 && "looking")}>
       <img src=${preview} alt=${t("sending-preview")} onError=${() => setBroken(true)} />
     </div>`}
-    ${broken && waiting && html`<p class="preview no-preview">${t("sending-no-preview")}</p>`}
-    ${file === null && waiting && html`<p class="preview no-preview">${t("sending-sent")}</p>`}
+    ${broken && waiting && html`<p class="preview no-preview soft">${t("sending-no-preview")}</p>`}
+    ${file === null && waiting && html`<p class="preview no-preview soft">${t("sending-sent")}</p>`}
     ${waiting
-      ? html`<div class="progress" role="status">
+      ? html`<div class="progress stack center" role="status">
           <p>${stepOf(sent, place)}</p>
           ${workers === 0 && html`<p class="hint">${t("sending-no-worker")}</p>`}
           ${sent < 1 && html`<progress value=${sent} max="1"></progress>`}

@@ -9,8 +9,8 @@ import { html, useEffect, useState } from "./view.js";
 
 /** One option: its meaning under these rules, and under the rules called `instead`. */
 function Option({ option, instead, marked }) {
-  return html`<li class=${marked ? "rule marked" : "rule"}>
-    <span class="rule-point">${textOf(option.sentence)}</span>
+  return html`<li class=${marked ? "rule stack gap-0 marked" : "rule stack gap-0"}>
+    <span class="rule-point hint">${textOf(option.sentence)}</span>
     <b class="rule-meaning">${textOf(option.meaning)}</b>
     ${instead && html`<span class="fine">${t("house-instead", { rules: instead, meaning: textOf(option.instead_of.meaning) })}</span>`}
   </li>`;
@@ -21,9 +21,9 @@ export function Differences({ rules }) {
   const different = rules.options.filter((option) => option.instead_of);
   const other = rulesName(rules.differs_from);
   if (different.length === 0) {
-    return rules.name !== rules.differs_from && html`<p class="rules-lead">${t("house-same", { rules: other })}</p>`;
+    return rules.name !== rules.differs_from && html`<p class="rules-lead soft">${t("house-same", { rules: other })}</p>`;
   }
-  return html`<section class="rules-card">
+  return html`<section class="rules-card panel">
     <h2>${tn("house-differs", different.length, { rules: other })}</h2>
     <ul>
       ${different.map((option) => html`<${Option} key=${option.key} option=${option} instead=${other} marked />`)}
@@ -40,7 +40,7 @@ function Use({ rules }) {
     rememberSettings({ game: rules.game, rules: rules.code, name: rules.name });
     location.assign("/");
   };
-  return html`<div class="house-use">
+  return html`<div class="house-use stack">
     <a class="button primary big" href=${`/tables?rules=${encodeURIComponent(rules.reference)}`}>${t("house-evening")}</a>
     ${gameOf(rules.game).pile && html`<button type="button" class="button quiet big" onClick=${score}>${t("house-use")}</button>`}
     <a class="button quiet big" href=${editorPath(rules.reference)}>${t("house-edit")}</a>
@@ -70,15 +70,15 @@ function Manage({ name }) {
       const { name: deleted, code } = await request("DELETE", path);
       location.assign(`/rules#${new URLSearchParams({ deleted, code })}`);
     });
-  return html`<details class="rules-card">
+  return html`<details class="rules-card panel">
     <summary><h2>${t("house-manage")}</h2></summary>
     <form class="rules-save" onSubmit=${rename}>
-      <label class="field-label">
+      <label class="field-label stack gap-1 hint">
         <span>${t("rules-edit-name")}</span>
         <input name="name" required value=${name} maxlength=${LONGEST_NAME} autocomplete="off" />
       </label>
       <button type="submit" class="button quiet">${t("house-rename")}</button>
-      <button type="button" class="button danger" onClick=${remove}>${t("delete")}</button>
+      <button type="button" class="button danger stack" onClick=${remove}>${t("delete")}</button>
     </form>
     ${problem && html`<${Notice} problem=${problem} />`}
   </details>`;
@@ -101,19 +101,19 @@ export function House({ rules: described }) {
   const saved = useSaved(described);
   const preset = gameOf(described.game).presets.some(({ name }) => name === described.name);
   const rules = { ...described, reference: saved || preset ? described.name : described.code };
-  return html`<article class="house-rules">
-    <header class="house-head">
+  return html`<article class="house-rules stack gap-4 page narrow">
+    <header class="house-head stack from-start">
       <p class="house-game">${textOf(rules.title)}</p>
       <h1>${rulesName(rules.name)}</h1>
-      ${rules.sentence && html`<p class="rules-lead">${textOf(rules.sentence)}</p>`}
+      ${rules.sentence && html`<p class="rules-lead soft">${textOf(rules.sentence)}</p>`}
       ${has(originOf(rules)) && html`<p class="fine">${t(originOf(rules))}</p>`}
-      <p class="share-code"><span>${t("house-code")}</span> <code>${rules.code}</code></p>
+      <p class="share-code hint"><span>${t("house-code")}</span> <code>${rules.code}</code></p>
       ${saved !== undefined && html`<${Use} rules=${rules} />`}
     </header>
     <${Differences} rules=${rules} />
     ${Object.entries(rules.sections).map(
       ([section, title]) =>
-        html`<section key=${section} class="rules-card">
+        html`<section key=${section} class="rules-card panel">
           <h2>${textOf(title)}</h2>
           <ul>
             ${rules.options
@@ -122,7 +122,7 @@ export function House({ rules: described }) {
           </ul>
         </section>`,
     )}
-    <details class="rules-card">
+    <details class="rules-card panel">
       <summary><h2>${t("house-share")}</h2></summary>
       <${Invite} path=${`/r/${rules.code}`} label=${t("house-share-text")} />
     </details>

@@ -5,7 +5,7 @@ import { html } from "./view.js";
 
 /** @param {{path: string, label: string}} props */
 export const Invite = ({ path, label }) =>
-  html`<figure class="invite">
+  html`<figure class="invite stack center">
     <img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt=${t("live-qr", { address: boot.address + path })} width="240" height="240" />
     <figcaption><span>${label}</span> <code>${(boot.address + path).replace(/^https?:\/\//, "")}</code></figcaption>
   </figure>`;

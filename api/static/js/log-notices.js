@@ -12,7 +12,7 @@ place.className = "log-notices";
 const Banner = ({ notices, mayDismiss }) =>
   notices.map(
     ({ id, code, message }) =>
-      html`<section key=${id ?? code} class="notice log-notice" role="alert" data-notice=${code}>
+      html`<section key=${id ?? code} class="notice panel log-notice cluster" role="alert" data-notice=${code}>
         <p>${message}</p>
         ${id && mayDismiss && html`<div class="buttons"><button type="button" class="button quiet" onClick=${() => dismiss(id)}>${t("problem-dismiss")}</button></div>`}
       </section>`,

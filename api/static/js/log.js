@@ -10,10 +10,10 @@ import { thumbnailOf } from "./scans.js";
 import { html, useEffect, useState } from "./view.js";
 
 function Entry({ scan, onDelete }) {
-  return html`<li class="entry">
+  return html`<li class="entry panel pad-0">
     <a href="/log/${scan.id}">
       <img src=${thumbnailOf(scan)} alt="" loading="lazy" width="96" height="96" />
-      <span class="entry-text">
+      <span class="entry-text stack gap-0">
         ${scan.game &&
         html`<span class="entry-total"><b>${scan.total}</b> ${tn("points-unit", scan.total)}</span>
           <span>${textOf(gameOf(scan.game).names)} · ${rulesName(scan.rules.name)}</span>`}
@@ -89,8 +89,8 @@ function Scans({ kept }) {
     byDay(scans, ({ time }) => time).map(
       ([name, entries]) =>
         html`<section key=${name}>
-          <h2 class="day">${name}</h2>
-          <ul class="entries">
+          <h2 class="day soft">${name}</h2>
+          <ul class="entries stack gap-3">
             ${entries.map((scan) => html`<${Entry} key=${scan.id} scan=${scan} onDelete=${() => setLeaving(scan)} />`)}
           </ul>
         </section>`,
@@ -98,7 +98,7 @@ function Scans({ kept }) {
     ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log-more")}</button>`}
     ${kept &&
     scans?.length > 0 &&
-    html`<p class="exports">${t("log-export")} <a href=${exportPath("json")} download>JSON</a> <a href=${exportPath("csv")} download>CSV</a></p>`}
+    html`<p class="exports cluster gap-4 hint">${t("log-export")} <a href=${exportPath("json")} download>JSON</a> <a href=${exportPath("csv")} download>CSV</a></p>`}
     ${leaving &&
     html`<${Confirm}
       title=${t("scan-delete-title")}
@@ -119,8 +119,8 @@ export function Log() {
     history.replaceState(null, "", `#${one}`);
     setTab(one);
   };
-  return html`<div class="log">
-    <header class="log-head">
+  return html`<div class="log stack gap-4 page">
+    <header class="log-head cluster gap-3 between">
       <h1>${t("nav-log")}</h1>
       <${Tabs} tab=${tab} onTab=${show} />
     </header>

@@ -8,8 +8,8 @@ import { html, useEffect, useState } from "./view.js";
 /** A guest, with the choice of a player. */
 function Guest({ name, players, host, onClaim }) {
   const [player, setPlayer] = useState("");
-  return html`<li class="line">
-    <label class="field-label">
+  return html`<li class="fields cluster">
+    <label class="field-label stack gap-1 hint">
       <span>${t(host ? "people-guest-who" : "people-guest-me", { name })}</span>
       <select value=${player} onChange=${(event) => setPlayer(event.target.value)}>
         <option value="">–</option>
@@ -48,7 +48,7 @@ export function Guests({ night, me, onChange }) {
     <ul>
       ${people.claims.map(
         ({ event, name, player, confirmed, actor }) =>
-          html`<li key=${event} class="line">
+          html`<li key=${event} class="fields cluster">
             <span>${confirmed ? html`${name} → <${PlayerName} id=${player} />` : t("people-claim", { actor, guest: name, name: nameOfPlayer(player) })}</span>
             ${host && !confirmed && html`<button type="button" class="button primary" onClick=${() => act("/api/claims/confirm", { event })}>${t("people-claim-yes")}</button>`}
             ${host && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", { event })}>${t(confirmed ? "live-undo" : "people-claim-no")}</button>`}

@@ -27,7 +27,7 @@ function Highlights({ night }) {
   const names = [...new Set(games.flatMap((game) => game.players.map((_, n) => playerName(game, n + 1))))];
   const calls = names.map((name) => callsOf(games, name)).filter(({ count }) => count > 0);
   if (!best && !turn && calls.length === 0 && night.disputes.opened === 0) return null;
-  return html`<dl class="highlights">
+  return html`<dl class="highlights stack gap-3">
     ${best &&
     html`<div>
       <dt>${t("night-best")}</dt>
@@ -75,9 +75,9 @@ function useOpenInPrint() {
 function NightDisputes({ night }) {
   const { disputes } = useDisputes(night.id);
   if (!disputes?.length) return null;
-  return html`<section class="night-game-full">
+  return html`<section class="night-game-full stack panel">
     <h2>${t("disputes-title")}</h2>
-    <ul class="entries">
+    <ul class="entries stack gap-3">
       ${disputes.map((dispute) => html`<${DisputeCard} key=${`${dispute.table}-${dispute.seq}`} dispute=${dispute} />`)}
     </ul>
     <p><a class="button quiet" href="/disputes">${t("disputes-all")}</a></p>
@@ -120,7 +120,7 @@ const Round = ({ game, round }) =>
 
 function Game({ night, game }) {
   const lines = useMemo(() => scoreLines(game), [game]);
-  return html`<section class="night-game-full">
+  return html`<section class="night-game-full stack panel">
     <h2>${textOf(gameOf(game.game).names)} <small>${rulesName(game.rules.name)}</small></h2>
     ${game.played === 0
       ? html`<p>${t("night-none-yet")}</p>`
@@ -168,14 +168,14 @@ export function NightPage({ first }) {
   const host = me?.role === "host";
   const scorer = host || (me?.role === "scorer" && me.seat === null);
   const deleted = night.status === "deleted";
-  return html`<div class="night">
+  return html`<div class="night stack gap-4 page narrow">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
       <h1>${night.name ?? playersLine(night)}</h1>
       <p class="printed-date">${dateOf(night.began)}, ${timeOfDay(night.began)}${night.name && ` · ${playersLine(night)}`}</p>
     </header>
     ${problem && html`<${Notice} problem=${problem} />`}
-    ${deleted && html`<p class="notice">${t("night-deleted")}</p>`}
+    ${deleted && html`<p class="notice stack panel">${t("night-deleted")}</p>`}
     <${Highlights} night=${night} />
     ${night.games.map((game) => html`<${Game} key=${game.table} night=${night} game=${game} />`)}
     <${NightDisputes} night=${night} />

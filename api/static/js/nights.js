@@ -45,13 +45,13 @@ export const isRecent = ({ ended }) => Date.now() - Date.parse(ended) < PAUSED_M
 /** An evening in a list. @param {{night: Object, href?: string}} props `href`: where a tap leads */
 export function NightCard({ night, href }) {
   const played = night.games.filter((game) => game.played > 0);
-  return html`<li class="night-card">
+  return html`<li class="night-card panel pad-0">
     <a href=${href ?? `/nights/${encodeURIComponent(night.id)}`}>
       <span class="night-players">${night.name ?? playersLine(night)}</span>
       ${night.name && html`<span>${playersLine(night)}</span>`}
       ${(played.length > 0 ? played : night.games).map(
         (game) =>
-          html`<span key=${game.table} class="night-game">
+          html`<span key=${game.table} class="night-game stack gap-0">
             <b>${game.played > 0 ? resultLine(game) : t("night-none-yet")}</b>
             <small>${textOf(gameOf(game.game).names)} · ${rulesName(game.rules.name)} · ${roundsLine(game)}</small>
           </span>`,
@@ -104,7 +104,7 @@ function CircleFilter() {
   if (circles.length === 0) return null;
   const choose = (event) => location.assign(`/log${event.target.value && `?circle=${encodeURIComponent(event.target.value)}`}`);
   const chosen = new URLSearchParams(location.search).get("circle") ?? "";
-  return html`<label class="field-label circle-filter">
+  return html`<label class="field-label stack gap-1 hint circle-filter">
     <span>${t("people-circle")}</span>
     <select value=${chosen} onChange=${choose}>
       <option value="">${t("people-everybody")}</option>
@@ -127,8 +127,8 @@ export function Nights() {
     ${byDay(nights ?? [], ({ began }) => began).map(
       ([name, some]) =>
         html`<section key=${name}>
-          <h2 class="day">${name}</h2>
-          <ul class="entries">
+          <h2 class="day soft">${name}</h2>
+          <ul class="entries stack gap-3">
             ${some.map((night) => html`<${NightCard} key=${night.id} night=${night} />`)}
           </ul>
         </section>`,

@@ -20,7 +20,7 @@ const joinPath = () => `/join?to=${encodeURIComponent(location.pathname + locati
  * @param {{problem: import("./api.js").Problem, title?: string, children?: any}} props children: the buttons
  */
 export const Notice = ({ problem, title, children }) =>
-  html`<section class="notice" role="alert">
+  html`<section class="notice stack panel" role="alert">
     <h2>${title ?? t(problem.slug === "offline" ? "problem-offline-title" : "problem-title")}</h2>
     <p>${sentenceOf(problem)}</p>
     ${problem.slug === "not-paired" && html`<p><a href=${joinPath()}>${t("problem-pair")}</a></p>`}

@@ -10,7 +10,7 @@ const LONGEST_NAME = 40;
 
 /** One choice of several, such as a color. */
 const Pick = ({ name, value, chosen, label, onChoose, children, class: className }) =>
-  html`<label class=${classes("pick", className, chosen && "chosen")}>
+  html`<label class=${classes("pick centered", className, chosen && "chosen")}>
     <input type="radio" class="unseen" name=${name} value=${value ?? ""} checked=${chosen} aria-label=${label} onChange=${() => onChoose(value)} />
     ${children}
   </label>`;
@@ -65,7 +65,7 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
   const picture = keeps ? player?.picture : null;
   return html`<${Dialog} title=${player ? player.name : t("people-add")} class="player-sheet" onClose=${onClose}>
     <form onSubmit=${save}>
-      <label class="field-label">
+      <label class="field-label stack gap-1 hint">
         <span>${t("people-name")}</span>
         <input name="name" required maxlength=${LONGEST_NAME} autocomplete="off" value=${name} onInput=${(event) => setName(event.target.value)} />
       </label>
@@ -73,7 +73,7 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
         <legend>${t("people-color")}</legend>
         ${Array.from({ length: people.colors }, (_, n) => n + 1).map(
           (one) =>
-            html`<${Pick} key=${one} name="color" value=${one} chosen=${one === color} label=${t("labeled", { label: t("people-color"), text: one })} class=${`color-${one}`} onChoose=${setColor}><span class="swatch" aria-hidden="true">${one === color ? "✓" : ""}</span><//>`,
+            html`<${Pick} key=${one} name="color" value=${one} chosen=${one === color} label=${t("labeled", { label: t("people-color"), text: one })} class=${`color-${one}`} onChoose=${setColor}><span class="swatch centered" aria-hidden="true">${one === color ? "✓" : ""}</span><//>`,
         )}
       </fieldset>
       <fieldset class="picks">
@@ -81,7 +81,7 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
         ${people.emoji.map((one) => html`<${Pick} key=${one} name="emoji" value=${one} chosen=${one === emoji} label=${one} onChoose=${setEmoji}>${one}<//>`)}
         <${Pick} name="emoji" value=${null} chosen=${emoji === null} label=${t("people-emoji-none")} onChoose=${setEmoji}>–<//>
       </fieldset>
-      <div class="player-picture">
+      <div class="player-picture cluster">
         <${Avatar} player=${{ name: name || "?", color, emoji, picture }} />
         <label class="button quiet">
           <input type="file" accept="image/*,.heic,.heif" onChange=${(event) => setFile(event.target.files[0] ?? null)} />
@@ -97,11 +97,11 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
     html`<section class="player-more">
       ${player.merged.map(
         (one) =>
-          html`<p key=${one.event} class="line"><span>${t("people-also", { name: one.player })}</span> <button type="button" class="button quiet" disabled=${busy} onClick=${() => separate(one.event, one.player)}>${t("people-separate")}</button></p>`,
+          html`<p key=${one.event} class="fields cluster"><span>${t("people-also", { name: one.player })}</span> <button type="button" class="button quiet" disabled=${busy} onClick=${() => separate(one.event, one.player)}>${t("people-separate")}</button></p>`,
       )}
       ${others.length > 0 &&
-      html`<div class="line">
-        <label class="field-label">
+      html`<div class="fields cluster">
+        <label class="field-label stack gap-1 hint">
           <span>${t("people-same")}</span>
           <select name="into" value=${into} onChange=${(event) => setInto(event.target.value)}>
             <option value="">–</option>

@@ -13,7 +13,7 @@ function One({ player, onOpen }) {
   const { id, name, nights, last } = player;
   const text = html`<${Avatar} player=${player} /><span><b>${name}</b> <small>${last ? `${tn("people-nights", nights)} · ${day(last)}` : t("people-new")}</small></span>`;
   return html`<li data-player=${id}>
-    ${onOpen ? html`<button type="button" class="player-line" onClick=${onOpen}>${text}</button>` : html`<a class="player-line" href=${`/stats?${queryOf({ player: id })}`}>${text}</a>`}
+    ${onOpen ? html`<button type="button" class="player-line line gap-3 panel plain-link" onClick=${onOpen}>${text}</button>` : html`<a class="player-line line gap-3 panel plain-link" href=${`/stats?${queryOf({ player: id })}`}>${text}</a>`}
   </li>`;
 }
 
@@ -24,7 +24,7 @@ const Claims = ({ claims, onAct }) =>
     <ul>
       ${claims.map(
         ({ event, night, name, player, actor }) =>
-          html`<li key=${event} class="line">
+          html`<li key=${event} class="fields cluster">
             <a href=${`/nights/${encodeURIComponent(night)}`}>${t("people-claim", { actor, guest: name, name: nameOfPlayer(player) })}</a>
             <button type="button" class="button primary" onClick=${() => onAct("/api/claims/confirm", event)}>${t("people-claim-yes")}</button>
             <button type="button" class="button quiet" onClick=${() => onAct("/api/people/undo", event)}>${t("people-claim-no")}</button>
@@ -72,14 +72,14 @@ export function Players() {
   const shown = people?.players.filter(({ hidden }) => !hidden) ?? [];
   const gone = people?.players.filter(({ hidden }) => hidden) ?? [];
   const close = () => setOpen(null);
-  return html`<div class="players-page">
+  return html`<div class="players-page stack gap-4 page narrow">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
       <h1>${t("people-title")}</h1>
       <p class="hint">${t("people-text")}</p>
     </header>
     ${done &&
-    html`<p class="rules-deleted" role="status">
+    html`<p class="rules-deleted cluster between" role="status">
       <span>${done.text}</span>
       ${done.event && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", done.event)}>${t("live-undo")}</button>`}
     </p>`}
@@ -99,7 +99,7 @@ export function Players() {
           <ul>
             ${gone.map(
               (one) =>
-                html`<li key=${one.id} class="line"><span class="player-name"><${Avatar} player=${one} />${one.name}</span> ${host && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", one.hidden)}>${t("people-offer")}</button>`}</li>`,
+                html`<li key=${one.id} class="fields cluster"><span class="player-name"><${Avatar} player=${one} />${one.name}</span> ${host && html`<button type="button" class="button quiet" onClick=${() => act("/api/people/undo", one.hidden)}>${t("people-offer")}</button>`}</li>`,
             )}
           </ul>
         </details>`}
@@ -111,7 +111,7 @@ export function Players() {
         <ul class="player-list">
           ${people.circles.map(
             (one) =>
-              html`<li key=${one.id} class="circle">
+              html`<li key=${one.id} class="circle line gap-3 panel plain-link">
                 <b>${one.name}</b>
                 <span class="fine">${listed(one.players.map(nameOfPlayer))}</span>
                 <span class="buttons">

@@ -41,20 +41,20 @@ const Card = ({ id, now }) => html`<span class=${classes("replay-card", now && "
 function Hand({ cards, count, lit }) {
   const known = (cards ?? []).filter((id) => id !== null);
   const hidden = count - known.length;
-  return html`<div class="replay-hand">
+  return html`<div class="replay-hand cluster gap-1">
     ${known.map((id) => html`<${Card} key=${id} id=${id} now=${lit.has(id)} />`)}
-    ${hidden > 0 && html`<span class="replay-backs"><${Face} id="back" /> ${tn("replay-hidden", hidden)}</span>`}
+    ${hidden > 0 && html`<span class="replay-backs line hint"><${Face} id="back" /> ${tn("replay-hidden", hidden)}</span>`}
   </div>`;
 }
 
 function Seat({ replay, seat, lit, player }) {
   const piles = KINDS.map((kind) => seat.captured.filter((id) => kindOf(id) === kind)).filter((pile) => pile.length > 0);
   const worth = seat.yaku.length > 0 || (seat.total ?? 0) > 0;
-  return html`<section class=${classes("replay-seat", player && "moves")} aria-label=${playerName(replay, seat.seat)}>
+  return html`<section class=${classes("replay-seat stack panel", player && "moves")} aria-label=${playerName(replay, seat.seat)}>
     <h2>${playerName(replay, seat.seat)} ${seat.calls > 0 && html`<em>${t(`live-call-${gameOf(replay.game).entry.calls.find((call) => call.goes_on).word}`)} ×${seat.calls}</em>`} ${worth && html`<b>${totalOf(replay.game, seat.total ?? 0)}</b>`}</h2>
     <${Hand} cards=${seat.cards} count=${seat.hand} lit=${lit} />
     ${piles.length > 0 &&
-    html`<div class="replay-piles" role="group" aria-label=${t("replay-captured")}>
+    html`<div class="replay-piles cluster gap-1" role="group" aria-label=${t("replay-captured")}>
       ${piles.map((pile) => html`<span key=${kindOf(pile[0])} class="replay-pile">${pile.map((id) => html`<${Card} key=${id} id=${id} now=${lit.has(id)} />`)}</span>`)}
     </div>`}
     ${seat.yaku.length > 0 && html`<p class="replay-yaku">${seat.yaku.map((one) => `${yakuName(one)} ${one.points ?? ""}`.trim()).join(" · ")}</p>`}
@@ -69,11 +69,11 @@ export function Board({ replay, step }) {
   const [first, ...others] = seats;
   const seat = (one) => html`<${Seat} key=${one.seat} replay=${replay} seat=${one} lit=${lit} player=${step.player === one.seat} />`;
   const middle = field.length > 0 ? field : discard;
-  return html`<div class="replay-board" ref=${box}>
+  return html`<div class="replay-board stack" ref=${box}>
     ${others.map(seat)}
-    <section class="replay-middle" aria-label=${t("host-zone-field")}>
+    <section class="replay-middle stack panel" aria-label=${t("host-zone-field")}>
       <h2>${t("host-zone-field")} <small>${t("replay-pile", { count: stock, pile: textOf(gameOf(replay.game).board.stock) })}</small></h2>
-      <div class="replay-field">${middle.map((id) => html`<${Card} key=${id} id=${id} now=${lit.has(id)} />`)}</div>
+      <div class="replay-field cluster gap-1">${middle.map((id) => html`<${Card} key=${id} id=${id} now=${lit.has(id)} />`)}</div>
     </section>
     ${seat(first)}
   </div>`;

@@ -46,7 +46,7 @@ export function OddsChart({ replay, odds, step, onPick }) {
   }, [replay, known]);
   if (!odds) return null;
   const now = odds.after[replay.steps[step].moves];
-  return html`<section class="replay-odds">
+  return html`<section class="replay-odds stack panel">
     <h2>${t("odds-title")}</h2>
     ${known > 1 && html`<${Chart} title=${t("odds-title")} lines=${lines} mark=${step} onPick=${onPick} span=${[0, 100]} />`}
     ${odds.state === "computing" && html`<p class="loading" role="status">${t("odds-computing", { count: known, of: odds.positions })}</p>`}

@@ -68,7 +68,7 @@ function Says({ replay, step, me }) {
   const [missing, setMissing] = useState(null);
   const source = step.source && t(`live-source-${step.source}`);
   const doubt = step.source === "camera" && step.confidence < DOUBTFUL && percent(step.confidence);
-  return html`<div class="replay-says">
+  return html`<div class="replay-says stack gap-1">
     <p aria-live="polite"><strong>${textOf(step.says)}</strong></p>
     ${step.order_unknown && html`<p class="hint">${t("turn-order-unknown")}</p>`}
     ${step.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${textOf(problem.message)}</p>`)}
@@ -95,7 +95,7 @@ const picturePath = ({ table }, name) => `/api/tables/${encodeURIComponent(table
 function Result({ replay }) {
   const { result } = replay;
   if (!result) return html`<p>${t("replay-not-over")}</p>`;
-  return html`<section class="replay-result">
+  return html`<section class="replay-result stack panel">
     <h2>${t("replay-result")}</h2>
     <p>${textOf(result.why)}</p>
     <ul>
@@ -135,14 +135,14 @@ function Steps({ replay }) {
 export function Replay({ replay }) {
   const { night, number, players, before, rules, month, steps } = replay;
   const score = before.map((points, n) => `${playerName(replay, n + 1)} ${points}`).join(" : ");
-  return html`<div class="replay">
+  return html`<div class="replay stack gap-4 page">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("night-round", { n: number })}</h1>
       <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)} <code>${shortHash(rules)}</code>${month ? ` · ${monthName(month)}` : ""}</p>
       <p>${t("replay-before", { score })}</p>
     </header>
-    ${steps.length === 0 ? html`<p class="notice">${t("replay-result-only")}</p>` : html`<${Steps} replay=${replay} />`}
+    ${steps.length === 0 ? html`<p class="notice stack panel">${t("replay-result-only")}</p>` : html`<${Steps} replay=${replay} />`}
     <${Result} replay=${replay} />
     <${Rounds} replay=${replay} />
   </div>`;

@@ -36,9 +36,9 @@ const CONDITIONS = {
 };
 
 const Round = ({ round }) =>
-  html`<li class="night-card">
+  html`<li class="night-card panel pad-0">
     <a href=${roundPath(round)}>
-      <span class="round-results">
+      <span class="round-results cluster gap-4">
         ${round.seats.map(({ seat, points, won }) => html`<span key=${seat} class=${classes(won && "won")}>${playerName(round, seat)} <b>${points}</b></span>`)}
       </span>
       ${round.seats
@@ -69,7 +69,7 @@ export function Rounds() {
     fetchMore();
   }, []);
   const conditions = Object.entries(CONDITIONS).filter(([name]) => query.has(name));
-  return html`<div class="log">
+  return html`<div class="log stack gap-4 page">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
       <h1>${rounds ? tn("rule-unit-rounds", total) : t("rounds-title")}</h1>
@@ -83,8 +83,8 @@ export function Rounds() {
     ${byDay(rounds ?? [], ({ time }) => time).map(
       ([name, some]) =>
         html`<section key=${name}>
-          <h2 class="day">${name}</h2>
-          <ul class="entries">
+          <h2 class="day soft">${name}</h2>
+          <ul class="entries stack gap-3">
             ${some.map((round) => html`<${Round} key=${`${round.table}-${round.round}`} round=${round} />`)}
           </ul>
         </section>`,

@@ -51,7 +51,7 @@ function Section({ title, options, values, base, problem, onChange }) {
   const instead = (key) => base.options.find((one) => one.key === key);
   const changes = options.filter(({ key }) => !same(values[key], instead(key).value)).length;
   const refused = options.some((option) => refusalOf(option, problem));
-  return html`<details class="rules-card" open=${refused || undefined}>
+  return html`<details class="rules-card panel" open=${refused || undefined}>
     <summary>
       <h2>${title}</h2>
       ${changes > 0 && html`<span class="change-count">${tn("rules-edit-changes", changes)}</span>`}
@@ -96,7 +96,7 @@ function Save({ rules, known, refused }) {
     save(known !== "" && name.trim() === known);
   };
   return html`<form class="rules-save" onSubmit=${submit}>
-    <label class="field-label">
+    <label class="field-label stack gap-1 hint">
       <span>${t("rules-edit-name")}</span>
       <input name="name" required value=${name} maxlength=${LONGEST_NAME} autocomplete="off" onInput=${(event) => setName(event.target.value)} />
     </label>
@@ -119,18 +119,18 @@ export function RulesEditor({ rules }) {
   const ofBase = Object.fromEntries(base.options.map(({ key, value }) => [key, value]));
   const changes = Object.keys(ofBase).filter((key) => !same(values[key], ofBase[key])).length;
   const named = rulesName(rules.name) === rules.name && game.presets.every(({ name }) => name !== rules.name);
-  return html`<article class="house-rules rules-editor">
-    <header class="house-head">
+  return html`<article class="house-rules stack gap-4 page narrow rules-editor">
+    <header class="house-head stack from-start">
       <p class="house-game">${textOf(game.names)}</p>
       <h1>${t("evening-rules-open")}</h1>
       ${game.presets.length > 1 &&
-      html`<label class="field-label">
+      html`<label class="field-label stack gap-1 hint">
         <span>${t("rules-edit-base")}</span>
         <select value=${base.name} onChange=${(event) => setBase(game.presets.find(({ name }) => name === event.target.value))}>
           ${game.presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
         </select>
       </label>`}
-      <p class="rules-lead" role="status">${changes > 0 ? tn("house-differs", changes, { rules: rulesName(base.name) }) : t("house-same", { rules: rulesName(base.name) })}</p>
+      <p class="rules-lead soft" role="status">${changes > 0 ? tn("house-differs", changes, { rules: rulesName(base.name) }) : t("house-same", { rules: rulesName(base.name) })}</p>
       ${changes > 0 && html`<button type="button" class="button quiet" onClick=${() => setValues(ofBase)}>${t("rules-edit-reset-all")}</button>`}
     </header>
     ${Object.entries(rules.sections).map(
@@ -149,10 +149,10 @@ export function RulesEditor({ rules }) {
     <${Save} rules=${wanted} known=${named ? rules.name : ""} refused=${problem !== null} />
     ${ready && table && html`<a class="button quiet big" href=${atTable(checked.code)}>${t("rules-edit-use")}</a>`}
     ${ready &&
-    html`<details class="rules-card">
+    html`<details class="rules-card panel">
       <summary><h2>${t("house-share")}</h2></summary>
       <${Invite} path=${`/r/${checked.code}`} label=${t("house-share-text")} />
-      <p class="share-code"><span>${t("house-code")}</span> <code>${checked.code}</code></p>
+      <p class="share-code hint"><span>${t("house-code")}</span> <code>${checked.code}</code></p>
     </details>`}
   </article>`;
 }

@@ -12,17 +12,17 @@ const typed = (text) => (text === "" ? "" : Number(text));
 
 function Flag({ option, value, onChange }) {
   const meaning = option.form.values.find((one) => one.value === value)?.meaning;
-  return html`<label class="choice-line">
+  return html`<label class="choice-line panel">
     <input type="checkbox" role="switch" name=${option.key} aria-label=${textOf(option.sentence)} checked=${value} onChange=${(event) => onChange(event.target.checked)} />
     <span>${textOf(meaning)}</span>
   </label>`;
 }
 
 const Choice = ({ option, value, onChange }) =>
-  html`<div class="rule-choices">
+  html`<div class="rule-choices stack">
     ${option.form.values.map(
       (one) =>
-        html`<label key=${one.value} class="choice-line">
+        html`<label key=${one.value} class="choice-line panel">
           <input type="radio" name=${option.key} checked=${same(one.value, value)} onChange=${() => onChange(one.value)} />
           <span>${textOf(one.meaning)}</span>
         </label>`,
@@ -52,7 +52,7 @@ function NumberField({ option, value, onChange }) {
 /** The effect of each call: "x2" doubles the points, "+1" adds one. */
 function Calls({ option, value, onChange }) {
   const put = (n, effect) => onChange(value.map((old, at) => (at === n ? effect : old)));
-  return html`<div class="calls-field">
+  return html`<div class="calls-field stack">
     ${value.length === 0 && html`<p class="fine">${t("rule-nothing")}</p>`}
     ${value.map((effect, n) => {
       const label = t("rules-edit-call", { number: n + 1 });
@@ -91,7 +91,7 @@ export function RuleField({ option, value, instead, rules, wrong, onChange }) {
     <${Control} option=${option} value=${value} onChange=${onChange} />
     ${wrong && html`<p class="field-problem" role="alert">${wrong}</p>`}
     ${changed &&
-    html`<p class="rule-instead">
+    html`<p class="rule-instead cluster gap-3">
       <span class="fine">${t("house-instead", { rules, meaning: textOf(instead.meaning) })}</span>
       <button type="button" class="link" onClick=${() => onChange(instead.value)}>${t("rules-edit-reset")}</button>
     </p>`}

@@ -29,7 +29,7 @@ function TypedCode() {
     }
   };
   return html`<form class="typed-code" onSubmit=${open}>
-    <label class="field-label">
+    <label class="field-label stack gap-1 hint">
       <span>${t("house-code")}</span>
       <input name="code" autocomplete="off" autocapitalize="characters" spellcheck=${false} placeholder="K1G6-2R" aria-describedby=${problem ? "code-problem" : undefined} />
     </label>
@@ -54,7 +54,7 @@ function Deleted({ onRestore }) {
     }
   };
   if (problem) return html`<${Notice} problem=${problem} />`;
-  return html`<p class="rules-deleted" role="status">
+  return html`<p class="rules-deleted cluster between" role="status">
     <span>${t("rules-list-deleted", { name: deleted.deleted })}</span>
     <button type="button" class="button quiet" onClick=${restore}>${t("live-undo")}</button>
   </p>`;
@@ -62,7 +62,7 @@ function Deleted({ onRestore }) {
 
 const Entry = ({ rules }) =>
   html`<li>
-    <a class="rules-entry" href=${rulesPath(rules.name)}>
+    <a class="rules-entry stack gap-1 panel plain-link" href=${rulesPath(rules.name)}>
       <b>${rulesName(rules.name)}</b>
       <span>${rules.saved ? t("rules-list-based", { rules: rulesName(rules.based_on), day: day(rules.saved) }) : textOf(rules.sentence)}</span>
     </a>
@@ -87,10 +87,10 @@ export function RulesList() {
     request("GET", "/api/rules").then((answer) => setRules(answer.rules), setProblem);
   };
   useEffect(load, []);
-  return html`<div class="house-rules rules-list">
-    <header class="house-head">
+  return html`<div class="house-rules stack gap-4 page narrow rules-list">
+    <header class="house-head stack from-start">
       <h1>${t("house-title")}</h1>
-      <p class="rules-lead">${t("rules-list-text")}</p>
+      <p class="rules-lead soft">${t("rules-list-text")}</p>
     </header>
     <${Deleted} onRestore=${load} />
     <${TypedCode} />

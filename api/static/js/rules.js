@@ -5,11 +5,11 @@ import { textOf, t } from "./i18n.js";
 import { html, useState } from "./view.js";
 
 function Game({ game, chosen, onChoose }) {
-  return html`<fieldset class="game">
+  return html`<fieldset class="game stack">
     <legend>${textOf(game.names)}</legend>
     ${game.presets.map(
       (preset) =>
-        html`<label key=${preset.name} class="preset">
+        html`<label key=${preset.name} class="preset panel">
           <input
             type="radio"
             name="rules"
@@ -33,7 +33,7 @@ export function Rules({ game, rules, onChoose }) {
     onChoose(settings);
   };
   return html`<div class="rules">
-    <button type="button" class="rules-line" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
+    <button type="button" class="rules-line line gap-4 between bare" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
       <span>${textOf(gameOf(game).names)} · <b>${rulesName(rules.name)}</b></span>
       <span class="change">${t("people-change")}</span>
     </button>

@@ -42,7 +42,7 @@ function useChanges(first) {
 }
 
 function Nothing({ onAdd }) {
-  return html`<section class="notice" role="status">
+  return html`<section class="notice stack panel" role="status">
     <h2>${t("scan-nothing-title")}</h2>
     <p>${t("scan-nothing-text")}</p>
     <div class="buttons">
@@ -54,9 +54,9 @@ function Nothing({ onAdd }) {
 
 function Footer({ scan, onDelete }) {
   const [asking, setAsking] = useState(false);
-  return html`<footer class="scan-foot">
+  return html`<footer class="scan-foot cluster gap-3 between">
     <a class="button quiet" href="/">${t("scan-another")}</a>
-    <button type="button" class="link danger" onClick=${() => setAsking(true)}>${t("scan-delete")}</button>
+    <button type="button" class="link danger stack" onClick=${() => setAsking(true)}>${t("scan-delete")}</button>
     ${asking &&
     html`<${Confirm}
       title=${t("scan-delete-title")}
@@ -111,12 +111,12 @@ export function Scan({ first }) {
   const holds = { "card-twice": cardsTwice(scan.cards).length > 0, "photo-unknown-deck": 2 * open.length > scan.cards.length }; // after corrections
   const findings = (scan.reading.quality ?? []).filter(({ code }) => holds[code] ?? true);
   const foreign = scan.cards.some((one) => one.card !== null && faceOf(one.card) === null);
-  return html`<article class=${classes("scan", busy && "busy")} aria-busy=${busy}>
+  return html`<article class=${classes("scan stack gap-5", busy && "busy")} aria-busy=${busy}>
     <h1 class="unseen">${t("scan-title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
     <div class="scan-picture" ref=${top}>
       <${Picture} scan=${scan} lit=${lit} selected=${selected} onSelect=${setSelected} />
     </div>
-    <div class="scan-side">
+    <div class="scan-side stack gap-5">
       ${(problem || stuck) &&
       html`<${Notice} problem=${problem?.caught ?? stuck}>
         ${problem && html`<button type="button" class="button primary" onClick=${() => change(problem.changes)}>${t("problem-again")}</button>`}
@@ -124,7 +124,7 @@ export function Scan({ first }) {
       <//>`}
       ${findings.map(({ code, message }) =>
         code === "photo-unknown-deck"
-          ? html`<section class="notice" role="status" data-quality=${code}>
+          ? html`<section class="notice stack panel" role="status" data-quality=${code}>
               <h2>${t("scan-unknown-title")}</h2>
               <p>${message[lang] ?? message.en}</p>
               <div class="buttons"><a class="button primary" href="/decks/new">${t("scan-unknown-enroll")}</a></div>

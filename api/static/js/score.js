@@ -20,7 +20,7 @@ function Near({ missing }) {
         ({ needs, count, ...names }) =>
           html`<li key=${names.yaku}>
             <${YakuName} names=${names} />
-            <span class="needs">
+            <span class="needs cluster gap-1 hint">
               <span>${tn(needs.length > count ? "score-needs-of" : "score-needs", count)}</span>
               ${inDeckOrder(needs).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}
             </span>
@@ -37,7 +37,7 @@ function Near({ missing }) {
 /** @param {{score: Object, lit: Set<string>, onLight: (ids: string[]) => void, children: any}} props */
 export function Score({ score, lit, onLight, children }) {
   return html`<section class="score" aria-label=${t("score-label")}>
-    <p class="stamp" role="status" aria-live="polite">
+    <p class="stamp line" role="status" aria-live="polite">
       <strong key=${score.total}>${score.total}</strong>
       <span>${tn("points-unit", score.total)}</span>
     </p>

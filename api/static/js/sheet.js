@@ -31,7 +31,7 @@ function Choice({ id, share, current, used, onChoose }) {
   const label = share === undefined ? name : `${name}, ${percent(share)}`;
   return html`<button
     type="button"
-    class=${classes("choice", current && "current", used && "used")}
+    class=${classes("choice stack gap-1 bare", current && "current", used && "used")}
     aria-pressed=${current}
     aria-label=${used ? t("sheet-used", { card: label }) : label}
     title=${name}
@@ -66,7 +66,7 @@ function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
 function AllCards({ choice }) {
   return html`<section>
     <h3>${t("sheet-all")}</h3>
-    <ol class="months">
+    <ol class="months stack">
       ${months().map(
         ({ month, flower, cards }) =>
           html`<li key=${month}>

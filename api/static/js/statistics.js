@@ -19,7 +19,7 @@ const Rounds = ({ filter, href, children }) => html`<td><a href=${href ?? rounds
 
 /** A wide table in a box that scrolls. @param {{title: string, heads: string[], children: *}} props */
 const Table = ({ title, heads, note, children }) =>
-  html`<section class="stats-section">
+  html`<section class="stats-section stack panel">
     <h2>${title}</h2>
     <div class="stats-scroll" tabindex="0" role="region" aria-label=${title}>
       <table>
@@ -162,7 +162,7 @@ function Months({ months, players, filter }) {
   if (names.length === 0) return null;
   const title = t(`stats-months-${value}`);
   const heads = ["month", "player", "rounds", "wins", ...(filter.game ? ["points"] : [])];
-  return html`<section class="stats-section">
+  return html`<section class="stats-section stack panel">
       <h2>${title}</h2>
       <${Chart} title=${title} lines=${lines} label=${(n) => (names[n] ? monthOf(names[n]) : "")} />
     </section>
@@ -217,7 +217,7 @@ export function Statistics() {
   useEffect(() => {
     open();
   }, []);
-  return html`<div class="stats">
+  return html`<div class="stats stack gap-4 page">
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a></p>
       <h1>${t("stats-title")}</h1>

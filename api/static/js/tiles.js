@@ -23,7 +23,7 @@ function Tile({ scan, card, onSelect }) {
   return html`<li>
     <button
       type="button"
-      class=${classes("tile", byPerson && "by-person", card.card === null && "unnamed")}
+      class=${classes("tile stack gap-1 bare", byPerson && "by-person", card.card === null && "unnamed")}
       aria-label=${label}
       title=${name}
       data-index=${card.index}
@@ -41,7 +41,7 @@ function Tile({ scan, card, onSelect }) {
 
 function Group({ title, hint, cards, scan, onSelect }) {
   if (cards.length === 0) return null;
-  return html`<section class=${classes("group", hint && "attention")}>
+  return html`<section class=${classes("group stack", hint && "attention")}>
     <h3>${title} <span class="count">${cards.length}</span></h3>
     ${hint && html`<p>${hint}</p>`}
     <ul class="tiles">

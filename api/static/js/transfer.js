@@ -27,9 +27,9 @@ export function Transfer({ empty, onImported }) {
   };
   const imported = merged ? merged.new.length + merged.extended.length : 0;
   const scorer = ["host", "scorer"].includes(me?.role);
-  return html`<section class="transfer">
+  return html`<section class="transfer stack from-start">
     ${!empty &&
-    html`<p class="exports">
+    html`<p class="exports cluster gap-4 hint">
       ${t("log-nights-export")} ${scorer && html`<a href="/api/nights.jsonl" download>${t("log-nights-export-events")}</a>`}
       <a href="/api/rounds.csv" download>${t("log-nights-export-rounds")}</a>
     </p>`}

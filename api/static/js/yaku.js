@@ -12,14 +12,14 @@ export function yakuName({ yaku, name, ...names }) {
 
 /** A yaku's name in the page's language; in English, with the Japanese name beside it. */
 export const YakuName = ({ names }) =>
-  html`<span class="yaku-name">${yakuName(names)}${lang === "en" && html` <span class="other-name" lang="ja">${names.ja}</span>`}</span>`;
+  html`<span class="yaku-name">${yakuName(names)}${lang === "en" && html` <span class="other-name soft" lang="ja">${names.ja}</span>`}</span>`;
 
 /**
  * @param {{yaku: Object[], why: (one: Object) => ?string, lit: Set<string>, onLight: (ids: string[]) => void, title?: string}} props
  *   `why`: returns the reason in the page's language; `lit`: the highlighted cards; `title`: what a tap does
  */
 export function YakuList({ yaku, why, lit, onLight, title }) {
-  return html`<ul class="made">
+  return html`<ul class="made stack">
     ${yaku.map((one) => {
       const selected = lit.size > 0 && lit.size === one.cards.length && one.cards.every((id) => lit.has(id));
       return html`<li key=${one.name} class="yaku">

@@ -20,9 +20,9 @@ function Trials({ device, tests, onTry }) {
   const blink = async (number) => {
     if (await onTry({ kind: "light", number, how: "blink" })) setTimeout(() => onTry({ kind: "light", number, how: "off" }), BLINK_MS);
   };
-  return html`<div class="trials" role="group" aria-label=${t("labeled", { label: t("speech-try"), text: device.name })}>
+  return html`<div class="trials stack from-start" role="group" aria-label=${t("labeled", { label: t("speech-try"), text: device.name })}>
     ${tests.includes("light") &&
-    html`<div class="trial-lights">
+    html`<div class="trial-lights cluster">
       <span>${t("devices-try-lights")}</span>
       ${LIGHTS.map((number) => html`<button key=${number} type="button" class="button quiet round" aria-label=${t("devices-try-light", { n: number })} onClick=${() => blink(number)}>${number}</button>`)}
     </div>`}
@@ -64,7 +64,7 @@ function Details({ device, port, private: isPrivate }) {
       <${Line} label=${t("devices-port")}><code>${device.port}</code>${port && port !== device.port && html` <span class="fine">→ <code>${port}</code></span>`}<//>
       ${status?.says && html`<${Line} label=${t("devices-says")}>${status.says}<//>`}
       ${status && html`<${Line} label=${t("devices-opened")}>${status.opened}<//>`}
-      ${isPrivate && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("decks-none")}<//>`}
+      ${isPrivate && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames stack gap-1">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("decks-none")}<//>`}
     </dl>
   </details>`;
 }
@@ -82,7 +82,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
   const tests = driver?.tests ?? [];
   // A display or box without a seat belongs to the whole table; a reader without a place reports nothing to the table.
   const reads = driver?.does.some((what) => what === "tags" || what === "codes") && !driver.does.includes("buttons");
-  return html`<li class=${classes("device", fresh && "fresh", !device.on && "off")} data-device=${device.name} data-state=${state}>
+  return html`<li class=${classes("device stack gap-3 panel", fresh && "fresh", !device.on && "off")} data-device=${device.name} data-state=${state}>
     <header>
       <${Picture} kind=${kindOf(driver?.does ?? [])} />
       <div>
@@ -91,7 +91,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
       </div>
       <b class="lamp" data-tone=${tone}>${words}</b>
     </header>
-    <p class="device-where">
+    <p class="device-where cluster gap-4 between">
       ${where || html`<span class="hint">${t(reads ? "devices-nowhere" : "devices-everybody")}</span>`}
       ${seen != null && html` <span class="hint">${t("devices-seen", { ago: ago(seen) })}</span>`}
     </p>
@@ -101,7 +101,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
     ${may && state === "ready" && tests.some((test) => test !== "again") && html`<${Trials} device=${device} tests=${tests} onTry=${onTry} />`}
     <${Details} device=${device} port=${device.status?.port} private=${may} />
     ${may &&
-    html`<div class="device-foot">
+    html`<div class="device-foot cluster gap-4 between">
       <${Switch} device=${device} onSwitch=${onSwitch} />
       <div class="buttons">
         <button type="button" class="button quiet" aria-label=${t("labeled", { label: t("people-change"), text: device.name })} onClick=${onChange}>${t("people-change")}</button>

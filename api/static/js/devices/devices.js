@@ -22,14 +22,14 @@ const refusal = (problem) => (problem.members.fault ? sentence(textOf(problem.me
 /** Whether the device worker is running; nothing if there are no devices. */
 function Worker({ worker, devices }) {
   if (!devices.some(({ on }) => on)) return null;
-  return html`<p class=${classes("worker", !worker.running && "bad")} role="status">
+  return html`<p class=${classes("worker cluster gap-4 hint", !worker.running && "bad")} role="status">
     <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices-worker-running" : "devices-state-asleep")}</b>
     ${!worker.running && html`<span>${worker.seen_s === null ? t("devices-worker-never") : t("devices-worker-since", { ago: ago(worker.seen_s) })}</span>`}
   </p>`;
 }
 
 const Nothing = ({ may, onAdd }) =>
-  html`<section class="no-devices">
+  html`<section class="no-devices stack gap-3 center">
     <h2>${t("devices-none")}</h2>
     <p>${t("devices-none-text")}</p>
     ${may && html`<button type="button" class="button primary big" onClick=${onAdd}>${t("devices-add")}</button>`}
@@ -103,7 +103,7 @@ export function Devices({ first, tables }) {
   const add = () => setForm({ device: null });
   const notice = problem && html`<${Notice} problem=${problem}><button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button><//>`;
 
-  return html`<div class="devices">
+  return html`<div class="devices stack gap-4 page">
     <header class="devices-head">
       <div>
         <h1>${t("decks-readers-devices")}</h1>
@@ -112,12 +112,12 @@ export function Devices({ first, tables }) {
       ${may && devices.length > 0 && html`<button type="button" class="button primary big" onClick=${add}>${t("devices-add")}</button>`}
     </header>
     ${lost && html`<${Notice} problem=${lost} />`}
-    ${setup.problem && html`<section class="notice" role="alert"><h2>${t("devices-damaged")}</h2><p>${setup.problem}</p></section>`}
+    ${setup.problem && html`<section class="notice stack panel" role="alert"><h2>${t("devices-damaged")}</h2><p>${setup.problem}</p></section>`}
     ${form === null && notice}
     <${Worker} worker=${worker} devices=${devices} />
     ${devices.length === 0
       ? html`<${Nothing} may=${may} onAdd=${add} />`
-      : html`<ul class="device-list">
+      : html`<ul class="device-list stack gap-4">
           ${devices.map(
             (device) =>
               html`<${Device}
@@ -137,7 +137,7 @@ export function Devices({ first, tables }) {
               <//>`,
           )}
         </ul>`}
-    <section class="devices-more">
+    <section class="devices-more stack">
       ${me && !may && html`<p class="hint">${t("devices-only-host")}</p>`}
       <h2>${t("decks-tags")}</h2>
       <p class="hint">${t("devices-tags-text")}</p>

@@ -32,12 +32,12 @@ function Ports({ ports, port, onChoose }) {
     ${ports.length === 0 && html`<p class="hint">${t("devices-form-no-ports")}</p>`}
     ${ports.map(
       (each) =>
-        html`<label key=${each.port} class="choice-line">
+        html`<label key=${each.port} class="choice-line panel">
           <input type="radio" name="port" checked=${!other && each.name === port} onChange=${() => choose(each.name)} />
           <span><b>${portWords(each)}</b> <span class="fine"><code>${each.name}</code></span></span>
         </label>`,
     )}
-    <label class="choice-line">
+    <label class="choice-line panel">
       <input type="radio" name="port" checked=${other} onChange=${() => setOther(true)} />
       <span>${t("devices-form-other-port")}</span>
     </label>
@@ -51,13 +51,13 @@ function Drivers({ drivers, driver, onChoose }) {
     <legend>${t("devices-form-driver")}</legend>
     ${KINDS.map(
       (kind) =>
-        html`<section key=${kind} class="driver-kind">
+        html`<section key=${kind} class="driver-kind stack">
           <h3><${Picture} kind=${kind} /> ${t(`devices-kind-${kind}`)}</h3>
           ${drivers
             .filter(({ does }) => kindOf(does) === kind)
             .map((each) => {
               const { name, what } = driverWords(each.says);
-              return html`<label key=${each.driver} class="choice-line" data-driver=${each.driver}>
+              return html`<label key=${each.driver} class="choice-line panel" data-driver=${each.driver}>
                 <input type="radio" name="driver" required checked=${each.driver === driver} onChange=${() => onChoose(each.driver)} />
                 <span><b>${name}</b> ${what && html`<span class="fine">${what}</span>`}</span>
               </label>`;
@@ -68,7 +68,7 @@ function Drivers({ drivers, driver, onChoose }) {
 }
 
 const Select = ({ label, hint, name, value, onChange, children }) =>
-  html`<label class="form-field">
+  html`<label class="form-field stack gap-1">
     <span>${label}</span>
     <select name=${name} value=${value} onChange=${(event) => onChange(event.target.value)}>${children}</select>
     ${hint && html`<span class="fine">${hint}</span>`}
@@ -88,7 +88,7 @@ function Options({ options, values, onChange }) {
         ? html`<${Select} key=${name} name=${name} label=${t(`devices-option-${name}`)} value=${values[name] ?? usual} onChange=${(value) => put(name, value)}>
             ${choices.map((each) => html`<option key=${each} value=${each}>${t(`devices-font-${each}`)}</option>`)}
           <//>`
-        : html`<label key=${name} class="form-field">
+        : html`<label key=${name} class="form-field stack gap-1">
             <span>${t(`devices-option-${name}`)}</span>
             <input type="number" name=${name} value=${values[name] ?? ""} placeholder=${usual ?? "–"} onInput=${(event) => put(name, event.target.valueAsNumber)} />
           </label>`,
@@ -143,7 +143,7 @@ export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, on
           ${tables.map(({ id, name, players: those }) => html`<option key=${id} value=${id}>${name || those.join(" · ")}</option>`)}
         <//>
         <${Options} options=${driver.options} values=${draft.options} onChange=${(options) => put({ options })} />
-        <label class="form-field">
+        <label class="form-field stack gap-1">
           <span>${t("people-name")}</span>
           <input type="text" name="name" required maxlength="40" pattern="[\\p{L}\\p{N}_\\-]+" title=${t("devices-form-name-rule")} value=${draft.name} onInput=${(event) => {
             setNamed(true);

@@ -11,13 +11,13 @@ const USUAL = { kind: "qr", paper: "A4", size: "15" };
 export function Stickers({ deck }) {
   const [layout, setLayout] = useState(USUAL);
   const choice = (name, values, label) =>
-    html`<label class="form-field">
+    html`<label class="form-field stack gap-1">
       <span>${t(`stickers-${name}`)}</span>
       <select name=${name} value=${layout[name]} onChange=${(event) => setLayout({ ...layout, [name]: event.target.value })}>
         ${values.map((value) => html`<option key=${value} value=${value}>${label(value)}</option>`)}
       </select>
     </label>`;
-  return html`<section class="stickers">
+  return html`<section class="stickers stack panel">
     <h2>${t("stickers-title")}</h2>
     <p class="hint">${t("stickers-text")}</p>
     <div class="form-row">

@@ -20,10 +20,10 @@ function Slot({ id, tags, selected, struck, onTap }) {
   const name = nameOf(id);
   const state = tags.length > 0 ? tn("tags-has", tags.length) : t("tags-has-none");
   return html`<li class="slot">
-    <button type="button" class=${classes("place tag-place", tags.length > 0 && "paired", struck && "struck")} aria-pressed=${selected} data-card=${id} aria-label=${`${name}: ${state}`} onClick=${onTap}>
+    <button type="button" class=${classes("place tag-place stack gap-1 bare", tags.length > 0 && "paired", struck && "struck")} aria-pressed=${selected} data-card=${id} aria-label=${`${name}: ${state}`} onClick=${onTap}>
       <${Face} id=${id} />
-      ${tags.length > 0 && html`<span class="tag-mark" aria-hidden="true">${tags.length > 1 ? tags.length : "✓"}</span>`}
-      <span class="slot-name" aria-hidden="true">${name}</span>
+      ${tags.length > 0 && html`<span class="tag-mark centered" aria-hidden="true">${tags.length > 1 ? tags.length : "✓"}</span>`}
+      <span class="slot-name fine" aria-hidden="true">${name}</span>
     </button>
   </li>`;
 }
@@ -37,7 +37,7 @@ function Readers() {
     setNames(devices.filter(({ on, driver, status }) => on && worker.running && reads.has(driver) && status?.state === "ready").map(({ name }) => name));
   }, READERS_MS);
   if (names === null) return null;
-  return html`<p class="readers">
+  return html`<p class="readers cluster gap-3">
     <b class="lamp" data-tone=${names.length > 0 ? "good" : "none"}>${names.length > 0 ? names.join(" · ") : t("tags-no-reader")}</b>
     ${names.length === 0 && html`<a href="/devices">${t("decks-readers-devices")}</a>`}
   </p>`;
@@ -64,8 +64,8 @@ function ByHand({ onScan }) {
 function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
     return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-is", { card: nameOf(ask.from) })}>
-      <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
-      <div class="pairing-words">
+      <div class="pairing-cards line gap-1"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
+      <div class="pairing-words stack from-start">
         <h2>${t("tags-is", { card: nameOf(ask.from) })}</h2>
         <p>${t("tags-ask-text", { card: nameOf(card) })}</p>
         <div class="buttons">
@@ -76,15 +76,15 @@ function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onM
     </section>`;
   }
   return html`<section class=${classes("pairing", card && "waiting")}>
-    ${card && html`<div class="pairing-cards"><${Face} id=${card} /></div>`}
-    <div class="pairing-words">
+    ${card && html`<div class="pairing-cards line gap-1"><${Face} id=${card} /></div>`}
+    <div class="pairing-words stack from-start">
       <h2>${card ? t("tags-scan", { card: nameOf(card) }) : unknown ? t("tags-unknown") : t("tags-begin")}</h2>
       ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
       <p class=${classes("feedback", feedback?.tone)} role="status" aria-live="polite">${feedback?.text}</p>
       ${feedback?.undo && html`<button type="button" class="link" onClick=${() => onUndo(feedback.undo)}>${t("live-undo")}</button>`}
       ${card &&
       tags.length > 0 &&
-      html`<ul class="tag-list">
+      html`<ul class="tag-list cluster">
         ${tags.map((tag) => html`<li key=${tag}><code>${tag}</code><button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: tag })} onClick=${() => onRemove(tag)}>✕</button></li>`)}
       </ul>`}
       ${card ? html`<${Readers} />` : first && !unknown && html`<button type="button" class="button primary" onClick=${onBegin}>${t("tags-begin-with", { card: nameOf(first) })}</button>`}
@@ -197,29 +197,29 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     select(id === selected ? null : id);
   };
 
-  return html`<div class="tags">
-    <header class="tags-head">
+  return html`<div class="tags stack gap-4 page">
+    <header class="tags-head stack from-start">
       <p class="crumb"><a href="/decks">${t("nav-decks")}</a></p>
       <h1>${t("tags-of", { deck: deck === pack ? t(`pack-${pack}`) : deck })}</h1>
       <p>${t("tags-text")}</p>
-      <div class="tags-progress">
+      <div class="tags-progress stack gap-1">
         <progress value=${paired} max=${order.length}></progress>
         <b>${t("tags-progress", { n: paired, all: order.length })}</b>
       </div>
     </header>
-    ${first.problem && html`<section class="notice" role="alert"><h2>${t("tags-damaged")}</h2><p>${first.problem}</p></section>`}
+    ${first.problem && html`<section class="notice stack panel" role="alert"><h2>${t("tags-damaged")}</h2><p>${first.problem}</p></section>`}
     ${(problem ?? lost) &&
     html`<${Notice} problem=${problem ?? lost}>
       ${problem && html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`}
     <//>`}
-    ${!may && html`<section class="notice"><h2>${t("watching-title")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem-pair")}</a></p></section>`}
-    <div class="tags-body">
-      <div class="tag-grid" ref=${grid}>
+    ${!may && html`<section class="notice stack panel"><h2>${t("watching-title")}</h2><p><a href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("problem-pair")}</a></p></section>`}
+    <div class="tags-body stack gap-5">
+      <div class="tag-grid stack gap-4" ref=${grid}>
         ${groupsOf(pack).map(({ title, more, cards }) => {
           const visible = cards.filter(({ id }) => order.includes(id));
           return (
             visible.length > 0 &&
-            html`<section key=${title} class="slot-group">
+            html`<section key=${title} class="slot-group stack gap-1">
               <h3>${title} <span class="fine">${more}</span></h3>
               <ul class="slots">
                 ${visible.map(({ id }) => html`<${Slot} key=${id} id=${id} tags=${byCard.get(id) ?? []} selected=${id === selected} struck=${id === struck} onTap=${() => tap(id)} />`)}

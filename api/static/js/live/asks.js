@@ -12,7 +12,7 @@ function Choice({ choice, onChoose, busy }) {
     <button type="button" class="answer" disabled=${busy} onClick=${onChoose}>
       ${cards.length > 0 && html`<${Row} ids=${cards} />`}
       <span class="answer-says">${textOf(says)}</span>
-      <b class="answer-p">${percent(p)}</b>
+      <b class="answer-p soft">${percent(p)}</b>
       <span class="answer-bar" aria-hidden="true" style=${{ "--p": p }}></span>
     </button>
   </li>`;
@@ -21,11 +21,11 @@ function Choice({ choice, onChoose, busy }) {
 function Question({ question, writes, busy }) {
   const answer = (choice) => store.report([{ kind: "answered", data: { of: question.seq, choice } }], { strict: false });
   const inOrder = question.choices.map((choice, n) => [choice, n]).sort(([a], [b]) => b.p - a.p);
-  return html`<section class="ask" aria-label=${t("event-asked")}>
+  return html`<section class="ask stack gap-3" aria-label=${t("event-asked")}>
     <h2>${textOf(question.text)}</h2>
     <${Evidence} pictures=${{ after: question.picture }} />
     ${writes &&
-    html`<ul class="answers">
+    html`<ul class="answers stack">
         ${inOrder.map(([choice, n]) => html`<${Choice} key=${n} choice=${choice} busy=${busy} onChoose=${() => answer(n)} />`)}
       </ul>
       <button type="button" class="link" disabled=${busy} onClick=${() => answer(null)}>${t("live-question-none")}</button>`}
@@ -39,7 +39,7 @@ function Wrong({ problem, now, writes }) {
   const apart = problem.code === APART;
   const busy = now.sending;
   const settle = () => store.report([{ kind: "settled", data: { of: problem.seq } }], { strict: false });
-  return html`<section class="ask wrong" role="group" aria-label=${t("live-problem")} data-code=${problem.code}>
+  return html`<section class="ask stack gap-3 wrong" role="group" aria-label=${t("live-problem")} data-code=${problem.code}>
     <h2>${t(apart ? "live-apart" : "live-problem")}</h2>
     <p>${textOf(problem.message)}</p>
     ${problem.cards?.length > 0 && html`<${Row} ids=${problem.cards} />`}
@@ -57,7 +57,7 @@ function Wrong({ problem, now, writes }) {
 export function Asks({ now, writes }) {
   const { questions, problems } = now.state;
   if (questions.length + problems.length === 0) return null;
-  return html`<div class="asks">
+  return html`<div class="asks stack gap-3">
     ${questions.map((question) => html`<${Question} key=${question.seq} question=${question} writes=${writes} busy=${now.sending} />`)}
     ${problems.map((problem) => html`<${Wrong} key=${problem.seq} problem=${problem} now=${now} writes=${writes} />`)}
   </div>`;

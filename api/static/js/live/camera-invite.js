@@ -10,8 +10,8 @@ export function CameraInvite({ table, onClose }) {
   const { made, problem } = useInvitation({ role: "camera", table });
   return html`<${Dialog} title=${t("camera-use-phone")} class="camera-invite" onClose=${onClose}>
     <p>${t("camera-invite-text")}</p>
-    ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
-    ${made && html`<div class="scannable" data-link=${made.link}><${Qr} svg=${made.qr} label=${t("camera-use-phone")} /></div>`}
+    ${problem && html`<p class="banner cluster gap-4 between refused" role="alert">${sentenceOf(problem)}</p>`}
+    ${made && html`<div class="scannable stack center" data-link=${made.link}><${Qr} svg=${made.qr} label=${t("camera-use-phone")} /></div>`}
   <//>`;
 }
 

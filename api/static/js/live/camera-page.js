@@ -15,7 +15,7 @@ const scanned = () => new URLSearchParams(location.hash.slice(1)).get("code");
 
 /** What to tap in a browser that warns, drawn like its page. @param {{browser: string, first: string, then: string}} props */
 const Warning = ({ browser, first, then }) =>
-  html`<figure class="browser-warning">
+  html`<figure class="browser-warning stack">
     <div role="img" aria-label=${`${first} → ${then}`}>
       <b>⚠</b>
       <i></i>
@@ -30,7 +30,7 @@ const Warning = ({ browser, first, then }) =>
 /** Before the page on HTTPS: what the browser will say, and what to tap. */
 function Secure() {
   const table = `/t/${encodeURIComponent(boot.table)}`;
-  return html`<div class="camera-secure">
+  return html`<div class="camera-secure stack gap-4 page slim">
     <h1>${t("camera-title")}</h1>
     ${boot.secure
       ? html`<p>${t("camera-secure-text")}</p>
@@ -70,9 +70,9 @@ function CameraPage() {
       },
     );
   }, []);
-  if (problem) return html`<div class="camera-secure"><h1>${t("camera-title")}</h1><p class="banner refused" role="alert">${sentenceOf(problem)}</p><p>${t("camera-scan-again")}</p></div>`;
+  if (problem) return html`<div class="camera-secure stack gap-4 page slim"><h1>${t("camera-title")}</h1><p class="banner cluster gap-4 between refused" role="alert">${sentenceOf(problem)}</p><p>${t("camera-scan-again")}</p></div>`;
   if (known === undefined) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
-  if (known === null) return html`<div class="camera-secure"><h1>${t("camera-title")}</h1><p>${t("camera-scan-again")}</p></div>`;
+  if (known === null) return html`<div class="camera-secure stack gap-4 page slim"><h1>${t("camera-title")}</h1><p>${t("camera-scan-again")}</p></div>`;
   return html`<${Viewfinder} />`;
 }
 

@@ -50,8 +50,8 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
   const cards = nexts.filter(isCard);
   const words = nexts.filter((word) => !isCard(word));
   const marked = new Set(going.filter((move) => move.words.length > entered.length + 1).map((move) => move.words[entered.length]));
-  return html`<div class="chooser">
-    <div class="chooser-head">
+  return html`<div class="chooser stack gap-3">
+    <div class="chooser-head cluster gap-3">
       <h3>${done && entered.length > depth ? textOf(whole.says) : questionOf(entered, game)}</h3>
       ${entered.some(isCard) && html`<${Row} ids=${entered.filter(isCard)} />`}
       ${entered.length > depth && html`<button type="button" class="link" onClick=${() => setEntered(first)}>${t("sheet-clash-back")}</button>`}
@@ -66,7 +66,7 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
       disabled=${busy}
       onPick=${say}
     />`}
-    <div class="pick-words">
+    <div class="pick-words stack">
       ${words.map(
         (word) =>
           html`<button key=${word} type="button" class="button quiet big" data-word=${word} disabled=${busy} onClick=${() => say(word)}>

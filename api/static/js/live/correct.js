@@ -22,16 +22,16 @@ const LIKELY = 4;
 function Part({ move, chosen, onChoose }) {
   const [word, ...rest] = move.words;
   const label = t(`live-part-${["play", "draw", "call"].includes(word) ? word : "else"}`);
-  return html`<li class=${classes("part", chosen?.seq === move.seq && "chosen")}>
-    <span class="part-word">${label}</span>
-    <span class="part-cards">
+  return html`<li class=${classes("part panel", chosen?.seq === move.seq && "chosen")}>
+    <span class="part-word hint">${label}</span>
+    <span class="part-cards cluster">
       ${rest.map((each, n) => {
         // After another card, everything that follows is chosen again; a captured card may be wrong alone.
         const kept = n === 0 || !isCard(each) ? [word] : [word, rest[0]];
         return html`<button
           key=${n}
           type="button"
-          class=${classes("part-card", n > 0 && "taken", !isCard(each) && "in-words")}
+          class=${classes("part-card bare", n > 0 && "taken", !isCard(each) && "in-words")}
           aria-label=${t("tiles-change", { card: isCard(each) ? nameOf(each) : each })}
           data-part=${`${word} ${n}`}
           onClick=${() => onChoose({ seq: move.seq, kept, was: each })}
@@ -41,10 +41,10 @@ function Part({ move, chosen, onChoose }) {
       })}
       ${["play", "draw"].includes(word) &&
       rest.length === 1 &&
-      html`<button type="button" class="part-card in-words" data-part=${`${word} takes`} onClick=${() => onChoose({ seq: move.seq, kept: [word, rest[0]], was: rest[0] })}>
+      html`<button type="button" class="part-card bare in-words" data-part=${`${word} takes`} onClick=${() => onChoose({ seq: move.seq, kept: [word, rest[0]], was: rest[0] })}>
         <b>${t("live-part-nothing")}</b>
       </button>`}
-      ${rest.length === 0 && html`<button type="button" class="part-card in-words" onClick=${() => onChoose({ seq: move.seq, kept: [], was: null })}><b>${word}</b></button>`}
+      ${rest.length === 0 && html`<button type="button" class="part-card bare in-words" onClick=${() => onChoose({ seq: move.seq, kept: [], was: null })}><b>${word}</b></button>`}
     </span>
   </li>`;
 }
@@ -109,12 +109,12 @@ export function Correct({ now, entry, writes, onClose }) {
     ${writes &&
     moves.length > 0 &&
     html`<p class="hint">${t("live-correct-hint")}</p>
-      <ul class="parts">
+      <ul class="parts stack">
         ${moves.filter(({ seq }) => part === null || part.seq === seq).map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
       </ul>`}
     ${writes && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
     ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}
-    ${writes && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
+    ${writes && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger stack" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
     ${disputes.map((dispute) => html`<a key=${dispute.seq} class="button quiet" href=${disputePath(now.state.table.id, dispute.seq)}>${t("dispute-show")}: ${stateLine(dispute)}</a>`)}
     ${writes && !part && !missed && html`<button type="button" class="button quiet" onClick=${() => setDoubting(true)}>${t("dispute-open")}</button>`}
     ${doubting && html`<${DisputeForm} table=${now.state.table.id} seq=${entry.seq} seat=${now.me?.seat ?? null} says=${textOf(entry.says)} onClose=${() => setDoubting(false)} />`}

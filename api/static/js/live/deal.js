@@ -12,7 +12,7 @@ import { store } from "./store.js";
 const MONTHS = 12;
 
 function Dealer({ state, dealer, onChoose }) {
-  return html`<fieldset class="dealer">
+  return html`<fieldset class="dealer cluster">
     <legend>${t("question-who-dealt")}</legend>
     ${state.table.players.map(
       ({ seat }) =>
@@ -25,7 +25,7 @@ function Dealer({ state, dealer, onChoose }) {
 
 /** The month of the next round: by default the month after the last round's. */
 function Month({ month, onChoose }) {
-  return html`<label class="field-label">
+  return html`<label class="field-label stack gap-1 hint">
     <span>${t("more-month")}</span>
     <select value=${month} onChange=${(event) => onChoose(Number(event.target.value))}>
       ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${monthName(n + 1)}</option>`)}
@@ -51,7 +51,7 @@ export function Deal({ now, onClose }) {
     setField(cards);
     if (cards.length === entry.field) report(cards); // the last card begins the round; undo takes it back
   };
-  return html`<${Dialog} title=${t("live-deal")} class="sheet entry deal" onClose=${onClose}>
+  return html`<${Dialog} title=${t("live-deal")} class="sheet entry panel pad-0 deal" onClose=${onClose}>
     <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
     ${months && html`<${Month} month=${month} onChoose=${setMonth} />`}
     ${entry.field > 0 &&
@@ -77,7 +77,7 @@ export function Deal({ now, onClose }) {
 /** Asks who dealt, if a camera saw the deal and nobody has entered the dealer. @param {{now: import("./store.js").Now}} props */
 export function WhoDealt({ now }) {
   const report = (dealer) => store.report([{ kind: "began", data: { dealer } }]);
-  return html`<section class="ask">
+  return html`<section class="ask stack gap-3">
     <h2>${t("live-deal-who")}</h2>
     <${Dealer} state=${now.state} dealer=${null} onChoose=${report} />
   </section>`;

@@ -19,7 +19,7 @@ function Option({ words, seat, points, goesOn, busy }) {
   const more = has(`live-call-${word}-more`) ? t(`live-call-${word}-more`, { points: tn("points", points) }) : "";
   return html`<button
     type="button"
-    class=${classes("call", goesOn ? "go-on" : "stop")}
+    class=${classes("call stack gap-0", goesOn ? "go-on" : "stop")}
     data-call=${word}
     disabled=${busy}
     onClick=${() => store.report([{ kind: "moved", data: { player: seat, words } }], { says })}
@@ -38,10 +38,10 @@ export function Decision({ now, mine }) {
   const { calls } = gameOf(table.game).entry;
   const { seat, options, stake } = round.decision;
   const dangers = stake.danger.slice(0, MAX_DANGERS);
-  return html`<section class="decision" aria-label=${t("live-decision")}>
+  return html`<section class="decision stack gap-3" aria-label=${t("live-decision")}>
     <header>
       <p>${mine ? t("live-decision-yours") : t("live-decision-of", { name: nameOfSeat(now.state, seat) })}</p>
-      <p class="stamp" aria-label=${tn("points", stake.points)}><strong>${stake.points}</strong><span>${tn("points-unit", stake.points)}</span></p>
+      <p class="stamp line" aria-label=${tn("points", stake.points)}><strong>${stake.points}</strong><span>${tn("points-unit", stake.points)}</span></p>
     </header>
     <ul class="formed">
       ${stake.formed.map(
@@ -53,7 +53,7 @@ export function Decision({ now, mine }) {
       )}
     </ul>
     ${dangers.length > 0 &&
-    html`<section class="danger">
+    html`<section class="danger stack">
       <h3>${t("live-danger")}</h3>
       <ul>
         ${dangers.map((near) => html`<${NearOne} key=${near.yaku} near=${near} round=${round} />`)}

@@ -100,7 +100,7 @@ function Night({ state }) {
   const { rounds, points } = state.night;
   const visible = rounds.slice(-LAST_ROUNDS);
   const { players } = state.table;
-  return html`<section class="night">
+  return html`<section class="night stack gap-4 page narrow">
     <table>
       <thead>
         <tr>

@@ -19,7 +19,7 @@ const Name = ({ state, seat, turn, children }) =>
   html`<header class="seat-head">
     <h2><${SeatName} state=${state} seat=${seat} /></h2>
     <p class="marks">
-      ${state.round.dealer === seat && state.round.dealer_known && html`<span class="dealer" title=${t("live-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("live-dealer")}</span>`}
+      ${state.round.dealer === seat && state.round.dealer_known && html`<span class="dealer cluster" title=${t("live-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("live-dealer")}</span>`}
       ${children}
       ${turn && html`<span class="to-play">${t("display-turn")}</span>`}
     </p>

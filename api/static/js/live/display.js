@@ -57,8 +57,8 @@ function Head({ state, camera, online }) {
 function Foot({ state }) {
   const { questions, problems, history, round } = state;
   const wake = useWakeState();
-  if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display-asks")}</b> ${textOf(questions[0].text)}</p>`;
-  if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display-wonders")}</b> ${textOf(problems.at(-1).message)}</p>`;
+  if (questions.length > 0) return html`<p class="foot asks stack gap-3" data-foot="question"><b>${t("display-asks")}</b> ${textOf(questions[0].text)}</p>`;
+  if (problems.length > 0) return html`<p class="foot asks stack gap-3" data-foot="problem"><b>${t("display-wonders")}</b> ${textOf(problems.at(-1).message)}</p>`;
   if (round?.decision && !round.outcome) {
     const { seat, stake } = round.decision;
     return html`<p class="foot decides" data-foot="decision"><b>${playerAt(state, seat)}</b> ${t("display-decides")} <b class="stake">${tn("points", stake?.points ?? 0)}</b></p>`;

@@ -38,7 +38,7 @@ const movesAmong = (alternatives) =>
 
 /** The choice of the player, if several may move. */
 function Whose({ state, players, onChoose }) {
-  return html`<div class="pick-words">
+  return html`<div class="pick-words stack">
     ${players.map(
       (seat) => html`<button key=${seat} type="button" class="button quiet big" onClick=${() => onChoose(seat)}>${nameOfSeat(state, seat)}</button>`,
     )}
@@ -59,7 +59,7 @@ export function Entry({ now, seat, onClose }) {
     if (accepted && store.now.unsent.length > 0) onClose(); // without a connection there are no further moves to choose from
   };
   const title = whose === null ? t("live-entry") : t("labeled", { label: nameOfSeat(now.state, whose), text: t("live-entry-what") });
-  return html`<${Dialog} title=${title} class="sheet entry" onClose=${onClose}>
+  return html`<${Dialog} title=${title} class="sheet entry panel pad-0" onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} />`}
     ${moves?.length === 0 && html`<p>${others === null ? t("live-entry-none") : t("live-entry-others", { name: nameOfSeat(now.state, others) })}</p>`}
     ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}

@@ -30,7 +30,7 @@ function useGameCards() {
 function YakuOfCard({ state, one, players }) {
   const all = new Set(one.cards);
   const mine = capturedBy(players[0] ?? { captured: {} });
-  return html`<li class="help-yaku" data-yaku=${one.name}>
+  return html`<li class="help-yaku stack gap-1" data-yaku=${one.name}>
     <span class="made-head"><${YakuName} names=${one} /> <b class="points">${tn("points", one.points)}</b></span>
     ${players.map((player) => {
       const have = [...capturedBy(player)].filter((id) => all.has(id)).length;

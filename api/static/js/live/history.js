@@ -24,7 +24,7 @@ function Took({ card, captured, drawn }) {
 }
 
 function Cards({ entry }) {
-  return html`<span class="entry-cards">
+  return html`<span class="entry-cards cluster gap-4">
     ${entry.play && html`<${Took} card=${entry.play} captured=${entry.captured} />`}
     ${entry.draw && html`<${Took} card=${entry.draw} captured=${entry.draw_captured} drawn />`}
     ${!entry.play && html`<span class="took">${(entry.field ?? entry.moves.flatMap(({ words }) => words).filter(isCard)).filter(faceOf).map(small)}</span>`}
@@ -39,7 +39,7 @@ function Line({ state, entry, onOpen }) {
   return html`<li>
     <button
       type="button"
-      class=${classes("entry-line", `seat-${entry.seat ?? 0}`, entry.problems.length > 0 && "wrong", entry.corrected && "corrected")}
+      class=${classes("entry-line stack gap-1 panel", `seat-${entry.seat ?? 0}`, entry.problems.length > 0 && "wrong", entry.corrected && "corrected")}
       data-seq=${entry.seq}
       aria-haspopup="dialog"
       onClick=${onOpen}
@@ -47,13 +47,13 @@ function Line({ state, entry, onOpen }) {
       <span class="entry-who">
         <b>${entry.seat ? nameOfSeat(state, entry.seat) : t("live-kind-table")}</b>
         ${entry.call && html`<em class="entry-call">${t(`live-call-${entry.call}`)}</em>`}
-        ${entry.corrected && html`<em class="entry-mark">${t("live-corrected")}</em>`}
-        ${disputesOf(state, entry).some((dispute) => dispute.state === "open") && html`<em class="entry-mark">${t("dispute-title")}</em>`}
+        ${entry.corrected && html`<em class="entry-mark soft">${t("live-corrected")}</em>`}
+        ${disputesOf(state, entry).some((dispute) => dispute.state === "open") && html`<em class="entry-mark soft">${t("dispute-title")}</em>`}
         <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
       </span>
       <${Cards} entry=${entry} />
-      ${entry.order_unknown && html`<span class="entry-says">${t("turn-order-unknown")}</span>`}
-      ${!entry.play && html`<span class="entry-says">${textOf(entry.says)}</span>`}
+      ${entry.order_unknown && html`<span class="entry-says hint">${t("turn-order-unknown")}</span>`}
+      ${!entry.play && html`<span class="entry-says hint">${textOf(entry.says)}</span>`}
       ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
       ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${textOf(problem.message)}</span>`)}
     </button>
@@ -70,7 +70,7 @@ function byRound(history) {
 /** The undone and corrected events, and by whom. */
 function Trail({ trail }) {
   if (trail.length === 0) return null;
-  return html`<details class="trail">
+  return html`<details class="trail hint">
     <summary>${tn("live-trail", trail.length)}</summary>
     <ol>
       ${[...trail].reverse().map(
@@ -93,7 +93,7 @@ export function History({ now, writes }) {
     ${state.history.length === 0 && html`<p class="hint">${t("live-history-none")}</p>`}
     ${byRound(entries).map(
       ([round, those]) =>
-        html`<div key=${round} class="history-round">
+        html`<div key=${round} class="history-round stack">
           <h3>${round ? t("night-round", { n: round }) : ""}</h3>
           <ol>
             ${those.map((entry) => html`<${Line} key=${entry.seq} state=${state} entry=${entry} onOpen=${() => setOpen(entry.seq)} />`)}

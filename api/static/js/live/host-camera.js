@@ -41,7 +41,7 @@ const layoutOf = (zones, [width, height]) => ({
 });
 
 function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
-  return html`<div class="adjust">
+  return html`<div class="adjust stack">
     <p class="hint">${t("host-zones-hint")}</p>
     <div class="chips" role="group" aria-label=${t("host-zones")}>
       ${zones.map(({ zone }) => html`<button key=${zone} type="button" class="chip" aria-pressed=${zone === chosen} data-zone=${zone} onClick=${() => onChoose(zone)}>${zoneName(state, zone)}</button>`)}
@@ -78,7 +78,7 @@ export function CameraView({ state, seen, may }) {
   const scale = size && width > 0 ? size[0] / width : 0;
   const named = wish ?? (scale > 0 && roomy(cards, scale));
   const keep = (moved) => put(layoutOf(moved, size));
-  return html`<section class="host-camera" aria-label=${t("host-camera")}>
+  return html`<section class="host-camera stack gap-3" aria-label=${t("host-camera")}>
     ${picture
       ? html`<figure ref=${figure} class=${classes("camera-picture", age > STALE_S && "stale")} style=${{ aspectRatio: `${size[0]} / ${size[1]}` }}>
           <img src=${picture.url} alt=${t("host-camera")} />
@@ -86,8 +86,8 @@ export function CameraView({ state, seen, may }) {
           <${Zones} state=${state} zones=${zones} size=${size} editing=${chosen !== null} chosen=${chosen} onChoose=${setChosen} onMoved=${keep} />
           ${age > STALE_S && html`<figcaption class="stale-mark">${t("host-stale", { n: Math.round(age) })}</figcaption>`}
         </figure>`
-      : html`<p class="no-picture">${t("host-no-picture")}</p>`}
-    <p class="camera-line">
+      : html`<p class="no-picture centered">${t("host-no-picture")}</p>`}
+    <p class="camera-line cluster gap-4 hint">
       <b class="lamp" data-state=${camera?.state ?? "absent"}>${t(`host-state-${camera?.state ?? "absent"}`)}</b>
       ${camera?.message && html`<span class="camera-message">${camera.message}</span>`}
       ${picture && html`<span data-age>${t("host-age", { n: age.toFixed(age < 10 ? 1 : 0) })}</span>`}

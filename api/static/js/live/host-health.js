@@ -45,7 +45,7 @@ export function Health({ now, seen: { camera, time } }) {
   const { online, since, seq } = now;
   const log = useLog(seq);
   const recording = camera?.more?.recording;
-  return html`<section class="panel health">
+  return html`<section class="panel stack health">
     <h2>${t("host-health")}</h2>
     <dl>
       <${Line} name="server" good=${online}>${online ? t("live-online") : t("host-health-offline", { ago: ago((time - since) / 1_000) })}<//>
@@ -64,7 +64,7 @@ export function Health({ now, seen: { camera, time } }) {
 export function Screens({ table }) {
   const base = `/t/${encodeURIComponent(table.id)}`;
   const screenLink = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
-  return html`<section class="panel screens">
+  return html`<section class="panel stack screens">
     <h2>${t("host-screens")}</h2>
     <ul>
       ${screenLink("/display", t("host-screen-display"))} ${screenLink("/display?theme=light", t("host-screen-light"))} ${screenLink("/overlay", t("host-screen-overlay"))}

@@ -24,7 +24,7 @@ export function RoundPanel({ now }) {
   const [leaving, setLeaving] = useState(false);
   const [scoring, setScoring] = useState(false);
   const running = round && !round.outcome;
-  return html`<section class="panel round-panel">
+  return html`<section class="panel stack round-panel">
     <h2>${round ? t("night-round", { n: round.number }) : t("live-round-word")}</h2>
     <p>${standing(state)}</p>
     ${running && !round.dealer_known && html`<${WhoDealt} now=${now} />`}

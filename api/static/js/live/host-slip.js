@@ -46,7 +46,7 @@ function Went({ job }) {
 }
 
 const Choice = ({ label, value, of, onChange }) =>
-  html`<label class="field-label"><span>${label}</span>
+  html`<label class="field-label stack gap-1 hint"><span>${label}</span>
     <select value=${value} onChange=${(event) => onChange(event.target.value)}>
       ${of.map(([each, name]) => html`<option key=${each} value=${each}>${name}</option>`)}
     </select>
@@ -62,8 +62,8 @@ function Setting({ printer, onKeep }) {
     event.preventDefault();
     onKeep({ ...settings, port: settings.port?.trim() || null });
   };
-  return html`<form class="slip-setting" onSubmit=${keep}>
-    <label class="field-label"><span>${t("slip-port")}</span>
+  return html`<form class="slip-setting stack" onSubmit=${keep}>
+    <label class="field-label stack gap-1 hint"><span>${t("slip-port")}</span>
       <input type="text" name="port" value=${settings.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
       <small>${t("slip-port-hint", { addresses: listed(ADDRESSES) })}</small>
     </label>
@@ -80,7 +80,7 @@ export function Slip({ now }) {
   const [looking, setLooking] = useState(false);
   const ended = now.state.night.rounds.length > 0;
   const table = now.state.table.id;
-  return html`<section class="panel slip">
+  return html`<section class="panel stack slip">
     <h2>${t("slip-title")}</h2>
     <p class="fine">${t(ended ? "slip-hint" : "slip-none")}</p>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}

@@ -25,21 +25,21 @@ function Host({ now }) {
   const seen = useCamera();
   const writes = mayWrite(now);
   return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live-title-host")} · ${textOf(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} variant="host">
-    <div class="host-body">
-      <div class="panels">
+    <div class="host-body stack gap-4">
+      <div class="panels stack gap-4">
         <${CameraView} state=${state} seen=${seen} may=${host} />
         <${Asks} now=${now} writes=${writes} />
         ${me && !writes && html`<${Watching} />`}
-        <div class="pair">
+        <div class="pair stack gap-4">
           ${writes && html`<${RoundPanel} now=${now} />`}
           <${Health} now=${now} seen=${seen} />
         </div>
       </div>
-      <div class="panels">
+      <div class="panels stack gap-4">
         ${host
           ? html`<${Seats} state=${state} me=${me} always />
               <${People} me=${me} table=${table.id} seatName=${(seat) => nameOfSeat(state, seat)} />`
-          : me && writes && html`<p class="hint panel">${t("host-only-host")}</p>`}
+          : me && writes && html`<p class="hint panel stack">${t("host-only-host")}</p>`}
         ${host && html`<${Slip} now=${now} />`}
         <${Screens} table=${table} />
       </div>

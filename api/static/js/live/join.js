@@ -50,11 +50,11 @@ function Welcome({ me }) {
   };
   return html`<form class="join" onSubmit=${done}>
     <h1>${t("join-paired", { role: t(`role-${me.role}`) })}</h1>
-    <label class="field-label">
+    <label class="field-label stack gap-1 hint">
       <span>${t("join-name")}</span>
       <input name="name" value=${name} maxlength=${LONGEST_NAME} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} />
     </label>
-    ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
+    ${problem && html`<p class="banner cluster gap-4 between refused" role="alert">${sentenceOf(problem)}</p>`}
     <button type="submit" class="button primary big">${t("join-go-on")}</button>
   </form>`;
 }
@@ -69,10 +69,10 @@ function ByPin({ me, refused, onPair }) {
   };
   return html`<form class="join" onSubmit=${pair}>
     <h1>${t("live-title-join")}</h1>
-    ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
+    ${refused && html`<p class="banner cluster gap-4 between refused" role="alert">${sentenceOf(refused)}</p>`}
     ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t("join-paired", { role: t(`role-${me.role}`) })} <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a></p>`}
     <p>${t("join-text")}</p>
-    <label class="field-label">
+    <label class="field-label stack gap-1 hint">
       <span>${t("join-pin")}</span>
       <input
         class="pin"

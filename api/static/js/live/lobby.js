@@ -20,8 +20,8 @@ const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
 function RulesChoice({ game, rules, saved, linked, onChoose }) {
   const savedRules = saved.filter((one) => one.game === game);
   const known = [...gameOf(game).presets, ...savedRules].some(({ name }) => name === linked?.name);
-  return html`<div class="rules-choice">
-    <label class="field-label">
+  return html`<div class="rules-choice stack gap-1">
+    <label class="field-label stack gap-1 hint">
       <span>${t("house-title")}</span>
       <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
         ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
@@ -103,14 +103,14 @@ function Open({ again }) {
   const members = people.circles.find(({ id }) => id === circle)?.players;
   const offered = people.players.filter(({ id, hidden }) => !hidden && (!members || members.includes(id)));
   const named = seats.map((one) => one.name.trim()).filter(Boolean);
-  return html`<form class="open-table" onSubmit=${open}>
+  return html`<form class="open-table panel" onSubmit=${open}>
     <h2>${t("lobby-open")}</h2>
     ${again && named.length === seats.length && html`<button type="submit" class="button primary big" disabled=${busy}>${t("lobby-again", { names: listed(named) })}</button>`}
-    <fieldset class="games">
+    <fieldset class="games stack">
       <legend class="unseen">${t("stats-game")}</legend>
       ${allGames().map(
         (one) =>
-          html`<label key=${one.game} class=${classes("game-choice", one.game === game && "chosen")}>
+          html`<label key=${one.game} class=${classes("game-choice centered", one.game === game && "chosen")}>
             <input type="radio" name="game" value=${one.game} checked=${one.game === game} onChange=${() => choose(one.game)} />
             <span>${textOf(one.names)}</span>
           </label>`,
@@ -118,7 +118,7 @@ function Open({ again }) {
     </fieldset>
     <${RulesChoice} game=${game} rules=${rules} saved=${saved} linked=${linked} onChoose=${setRules} />
     ${people.circles.length > 0 &&
-    html`<label class="field-label">
+    html`<label class="field-label stack gap-1 hint">
       <span>${t("people-circle")}</span>
       <select name="circle" value=${circle} onChange=${(event) => chooseCircle(event.target.value)}>
         <option value="">${t("people-everybody")}</option>
@@ -128,7 +128,7 @@ function Open({ again }) {
     <${SeatChooser} seats=${seats} limits=${gameOf(game).players} players=${offered} onChange=${setSeats} />
     <details class="more-options">
       <summary>${t("lobby-options")}</summary>
-      <label class="field-label">
+      <label class="field-label stack gap-1 hint">
         <span>${t("lobby-name")}</span>
         <input name="name" value=${name} maxlength=${LONGEST_NAME} onInput=${(event) => setName(event.target.value)} />
       </label>
@@ -144,14 +144,14 @@ function Open({ again }) {
 function One({ table, me }) {
   const mine = (seat) => me?.seat === seat && (me.table === null || me.table === table.id);
   return html`<li>
-    <a class="table-card" href=${`/t/${encodeURIComponent(table.id)}`}>
+    <a class="table-card plain-link" href=${`/t/${encodeURIComponent(table.id)}`}>
       <b>${nameOfTable(table)}</b>
       ${table.name && html`<span>${table.players.join(" · ")}</span>`}
       <small>${textOf(gameOf(table.game).names)} · ${t("history-taken", { day: day(table.last), time: timeOfDay(table.last) })}</small>
       ${table.following > 0 && html`<em>${tn("lobby-following", table.following)}</em>`}
     </a>
-    <span class="table-seats">
-      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}${mine(n + 1) && html` <small>${t("lobby-your-seat")}</small>`}</a>`)}
+    <span class="table-seats cluster gap-0">
+      ${table.players.map((name, n) => html`<a key=${n} class=${`seat-link centered plain-link seat-${n + 1}`} href=${`/t/${encodeURIComponent(table.id)}/seat/${n + 1}`}>${name}${mine(n + 1) && html` <small>${t("lobby-your-seat")}</small>`}</a>`)}
     </span>
   </li>`;
 }
@@ -169,7 +169,7 @@ export function Lobby() {
   const again = new URLSearchParams(location.search).get("again");
   const form = me?.role === "host" && html`<${Open} again=${again} />`;
   return html`<div class="lobby">
-    <section class="lobby-head">
+    <section class="lobby-head line gap-4">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
       <div>
         <h1>${t("nav-tables")}</h1>
@@ -177,7 +177,7 @@ export function Lobby() {
       </div>
     </section>
     ${problem && html`<${Notice} problem=${problem}><button type="button" class="button primary" onClick=${load}>${t("problem-again")}</button><//>`}
-    <div class="lobby-body">
+    <div class="lobby-body stack gap-4">
       ${again && form}
       ${tables?.length > 0 &&
       html`<section class="open-tables">
@@ -188,8 +188,8 @@ export function Lobby() {
       </section>`}
       ${!again && form}
       ${me?.role === "viewer" && html`<${WatchingOnly} />`}
-      ${me?.role === "scorer" && html`<p class="hint panel">${t("lobby-only-host")}</p>`}
-      <section class="lobby-invite">
+      ${me?.role === "scorer" && html`<p class="hint panel stack">${t("lobby-only-host")}</p>`}
+      <section class="lobby-invite stack gap-3">
         ${me?.role === "host" && html`<${People} me=${me} table=${null} />`}
         <${Invite} path="/tables" label=${t("lobby-invite")} />
       </section>

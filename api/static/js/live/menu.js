@@ -10,7 +10,7 @@ import { useWakeState } from "./wake.js";
 
 /** A link to a page of this table, marked if it is the current page. */
 function PageLink({ path, children }) {
-  return html`<li><a class="way" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
+  return html`<li><a class="way centered panel plain-link" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
 }
 
 /**

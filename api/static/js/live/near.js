@@ -16,7 +16,7 @@ export function NearOne({ near, round }) {
   const have = new Set(near.have ?? []);
   const visible = have.size > MAX_HAVE ? [] : [...have];
   const needs = inDeckOrder(near.needs.slice(0, MAX_NEEDS));
-  return html`<li class="near-one">
+  return html`<li class="near-one stack gap-1">
     <span class="made-head"><${YakuName} names=${near} /> ${near.points !== undefined && html`<b class="points">${tn("points", near.points)}</b>`}</span>
     <span class="near-cards">
       ${inDeckOrder(visible).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}

@@ -32,7 +32,7 @@ function Course({ night, seats }) {
 export function Night({ state }) {
   const { night, table } = state;
   const seats = table.players;
-  return html`<section class="night">
+  return html`<section class="night stack gap-4 page narrow">
     <h2>${t("live-night")}</h2>
     <div class="night-points"><table>
       <thead>
@@ -85,7 +85,7 @@ export function GameOver({ now }) {
       setBusy(false);
     }
   };
-  return html`<section class="game-over">
+  return html`<section class="game-over stack">
     <h2>${tie ? t("night-tie", { score }) : t("night-wins", { names, count: winners.length, score })}</h2>
     <p>${textOf(night.over.why)}</p>
     ${problem && html`<${Notice} problem=${problem} />`}
@@ -99,10 +99,10 @@ export function GameOver({ now }) {
 /** The result of a round. @param {{state: Object}} props */
 export function Outcome({ state }) {
   const { outcome } = state.round;
-  return html`<section class="outcome">
+  return html`<section class="outcome stack">
     <h2>${outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("display-nobody")}</h2>
     <p>${textOf(outcome.why)}</p>
-    <ul class="outcome-points">
+    <ul class="outcome-points cluster gap-5">
       ${state.table.players.map(
         ({ seat }, n) =>
           html`<li key=${seat} class=${classes(`seat-${seat}`, outcome.winners.includes(seat) && "won")}>

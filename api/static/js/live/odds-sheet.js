@@ -34,7 +34,7 @@ export function OddsProposal({ now }) {
   const { odds } = now.state;
   const own = reportsOnly(now);
   if (!mayWrite(now) || own === null || odds.shown || odds.seats.length === 0 || odds.seats.includes(own)) return null;
-  return html`<div class="banner odds-proposal" role="status">
+  return html`<div class="banner cluster gap-4 between odds-proposal" role="status">
     <p>${t("wall-odds-proposal", { names: listed(odds.seats.map((seat) => nameOfSeat(now.state, seat))) })}</p>
     <div class="buttons">
       <button type="button" class="button primary" disabled=${now.sending} onClick=${() => report([own], true)}>${t("wall-odds-agree")}</button>

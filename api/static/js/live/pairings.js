@@ -87,7 +87,7 @@ export function Qr({ svg, label }) {
 
 /** An invitation as a QR code and as a PIN. @param {{made: Object, label: string, paused: number|null}} props */
 export const Scannable = ({ made, label, paused }) =>
-  html`<div class="scannable" data-link=${made.link}>
+  html`<div class="scannable stack center" data-link=${made.link}>
     <${Qr} svg=${made.qr} label=${label} />
     ${paused === null
       ? html`<p class="fine">${t("invite-pin", { address: `${boot.address}/join`.replace(/^https?:\/\//, "") })} <b class="pin-text" data-pin=${made.pin}>${made.pin.slice(0, 3)} ${made.pin.slice(3)}</b></p>`

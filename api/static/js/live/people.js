@@ -51,7 +51,7 @@ function Token({ role, table, onClose }) {
 function Invite({ table, paused, closed }) {
   const [role, setRole] = useState(null);
   const close = () => setRole(null);
-  return html`<div class="invites">
+  return html`<div class="invites stack">
     <h3>${t("host-invite")}</h3>
     <div class="chips">
       ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${roleName(each)}</button>`)}
@@ -112,10 +112,10 @@ export function People({ me, table, seatName = (seat) => t("live-seat", { seat }
   const { pairings, invitations, paused, closed, problem, change, remove, withdraw, removeAll } = usePairings();
   const [leaving, setLeaving] = useState(null); // a pairing, or "all"
   const all = leaving === "all";
-  return html`<section class="panel people">
+  return html`<section class="panel stack people">
     <h2>${t("host-people")}</h2>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
-    ${paused !== null && html`<p class="banner" role="status">${t("invite-pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
+    ${paused !== null && html`<p class="banner cluster gap-4 between" role="status">${t("invite-pins-paused", { n: Math.ceil(paused / 60) })}</p>`}
     ${pairings?.length === 0 && html`<p class="hint">${t("host-people-none")}</p>`}
     <ul class="paired">
       ${pairings?.map(

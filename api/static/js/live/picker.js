@@ -10,7 +10,7 @@ function Cards({ ids, onPick, disabled }) {
   return html`<div class="pick-cards">
     ${ids.map(
       (id) =>
-        html`<button key=${id} type="button" class="pick-card" data-card=${id} disabled=${disabled} onClick=${() => onPick(id)}>
+        html`<button key=${id} type="button" class="pick-card stack gap-1" data-card=${id} disabled=${disabled} onClick=${() => onPick(id)}>
           <${Face} id=${id} />
           <span>${nameOf(id)}</span>
         </button>`,
@@ -26,7 +26,7 @@ function Grid({ pack, ids, marked, onPick, disabled }) {
         html`<button
           key=${id}
           type="button"
-          class=${classes("pick-card", marked.has(id) && "takes")}
+          class=${classes("pick-card stack gap-1", marked.has(id) && "takes")}
           data-card=${id}
           aria-label=${nameOf(id)}
           title=${nameOf(id)}
@@ -54,7 +54,7 @@ function Groups({ ids, marked, open, onPick, disabled }) {
           html`<button
             key=${key}
             type="button"
-            class=${classes("pick-group", key === chosen && "chosen", cards.some((id) => marked.has(id)) && "takes")}
+            class=${classes("pick-group stack gap-1", key === chosen && "chosen", cards.some((id) => marked.has(id)) && "takes")}
             aria-pressed=${key === chosen}
             data-group=${key}
             onClick=${() => setChosen(key)}
@@ -75,7 +75,7 @@ function Groups({ ids, marked, open, onPick, disabled }) {
 export function Picker({ ids, likely = [], marked = new Set(), open = null, onPick, disabled }) {
   if (ids.length <= FEW) return html`<${Cards} ids=${inDeckOrder(ids)} onPick=${onPick} disabled=${disabled} />`;
   const pack = loadedPack("hanafuda");
-  return html`<div class="picker">
+  return html`<div class="picker stack gap-3">
     ${likely.length > 0 &&
     html`<section>
       <h3>${t("sheet-likely")}</h3>

@@ -67,9 +67,9 @@ export function Piles({ state, piles, onChange }) {
     setReading(false);
   };
   const unread = photo?.cards.filter(({ card }) => card === null).length ?? 0;
-  return html`<div class="piles-entry">
+  return html`<div class="piles-entry stack gap-3">
     <p class="hint">${t("result-piles-hint")}</p>
-    <div class="choices-row" role="group" aria-label=${t("replay-captured")}>
+    <div class="choices-row cluster" role="group" aria-label=${t("replay-captured")}>
       ${players.map(
         (one) =>
           html`<button key=${one} type="button" class=${classes("button", "choice-button", `seat-${one}`, one === seat ? "primary" : "quiet")} aria-pressed=${one === seat} onClick=${() => setSeat(one)}>

@@ -13,7 +13,7 @@ function Moves({ now, seat }) {
   const wagers = mine.filter(({ words }) => words[0] === "wager");
   const plain = mine.filter(({ words }) => words.length === 1 || words[1] === "?"); // a hidden card is not chosen
   if (wagers.length + plain.length === 0) return null;
-  return html`<section class="quick" aria-label=${t("seat-quick")}>
+  return html`<section class="quick stack" aria-label=${t("seat-quick")}>
     ${wagers.length > 0 &&
     html`<h3>${t("live-entry-wager")}</h3>
       <div class="chips">

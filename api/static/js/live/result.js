@@ -44,9 +44,9 @@ function Winners({ state, form, report, onChange }) {
     const others = winners.filter((one) => one !== seat);
     return onChange({ winners: others.length < winners.length ? others : [...winners, seat].sort((a, b) => a - b), touched: true });
   };
-  return html`<fieldset class="result-part">
+  return html`<fieldset class="result-part stack">
     <legend>${t("result-who-won")}</legend>
-    <div class="choices-row">
+    <div class="choices-row cluster">
       ${state.table.players.map(
         ({ seat }) => html`<${Choice} key=${seat} class=${`seat-${seat}`} pressed=${winners.includes(seat)} data-winner=${seat} onClick=${() => choose(seat)}>${nameOfSeat(state, seat)}<//>`,
       )}
@@ -56,9 +56,9 @@ function Winners({ state, form, report, onChange }) {
 }
 
 function Ends({ form, report, onChange }) {
-  return html`<fieldset class="result-part">
+  return html`<fieldset class="result-part stack">
     <legend>${t("result-how")}</legend>
-    <div class="choices-row">
+    <div class="choices-row cluster">
       ${form.ends.map(({ how, text }) => html`<${Choice} key=${how} pressed=${(report.how ?? form.ends[0].how) === how} data-how=${how} onClick=${() => onChange({ how })}>${textOf(text)}<//>`)}
     </div>
   </fieldset>`;
@@ -72,7 +72,7 @@ function Yaku({ title, form, ticked, onChange }) {
   };
   const further = form.yaku.filter((one) => one.further && one.name in ticked);
   const count = Object.keys(ticked).length;
-  const choices = html`<div class="choices-row yaku-row">
+  const choices = html`<div class="choices-row cluster yaku-row">
     ${form.yaku.map(
       (one) =>
         html`<${Choice} key=${one.name} pressed=${one.name in ticked} data-yaku=${one.name} onClick=${() => toggle(one.name)}>
@@ -81,12 +81,12 @@ function Yaku({ title, form, ticked, onChange }) {
     )}
   </div>`;
   if (form.yaku_of === "each" && form.yaku.length > MANY_YAKU) {
-    return html`<details class="result-part">
+    return html`<details class="result-part stack">
       <summary>${title} ${count > 0 && html`<small>${count}</small>`}</summary>
       ${choices}
     </details>`;
   }
-  return html`<fieldset class="result-part">
+  return html`<fieldset class="result-part stack">
     <legend>${title}</legend>
     ${choices}
     ${further.map(
@@ -97,7 +97,7 @@ function Yaku({ title, form, ticked, onChange }) {
 
 /** The points of a player as counted at the table. */
 function Points({ label, value, onChange }) {
-  return html`<label class="result-points">
+  return html`<label class="result-points stack gap-1">
     <span>${label}</span>
     <input type="number" inputmode="numeric" value=${value ?? ""} onInput=${({ target }) => onChange(target.value === "" ? null : Math.trunc(Number(target.value)))} />
   </label>`;
@@ -105,11 +105,11 @@ function Points({ label, value, onChange }) {
 
 /** What the entered result scores, or why it is impossible. */
 function Preview({ state, preview, problem }) {
-  if (problem?.slug === "offline") return html`<p class="result-preview" role="status">${t("result-away")}</p>`;
-  if (problem) return html`<p class="result-preview wrong" role="status">${sentenceOf(problem)}</p>`;
-  if (!preview) return html`<p class="result-preview" role="status">${t("result-incomplete")}</p>`;
-  return html`<div class="result-preview" role="status">
-    <ul class="outcome-points">
+  if (problem?.slug === "offline") return html`<p class="result-preview stack gap-1 hint" role="status">${t("result-away")}</p>`;
+  if (problem) return html`<p class="result-preview stack gap-1 hint wrong" role="status">${sentenceOf(problem)}</p>`;
+  if (!preview) return html`<p class="result-preview stack gap-1 hint" role="status">${t("result-incomplete")}</p>`;
+  return html`<div class="result-preview stack gap-1 hint" role="status">
+    <ul class="outcome-points cluster gap-5">
       ${state.table.players.map(
         ({ seat }, n) => html`<li key=${seat} class=${classes(`seat-${seat}`, preview.winners.includes(seat) && "won")}><span>${nameOfSeat(state, seat)}</span> <b>${amountOf(state.table.game, preview.points[n])}</b></li>`,
       )}
@@ -197,38 +197,38 @@ function Fields({ now, form, entry, onDone }) {
   return html`
     ${form.winners !== "computed" && html`<${Winners} state=${state} form=${form} report=${report} onChange=${change} />`}
     ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) && html`<${Ends} form=${form} report=${report} onChange=${change} />`}
-    ${form.points === "each" && !byPiles && html`<fieldset class="result-part"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
+    ${form.points === "each" && !byPiles && html`<fieldset class="result-part stack"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
     ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("labeled", { label: name, text: t("stats-yaku") })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
-    ${form.calls && report.touched && html`<div class="result-part steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("labeled", { label: name, text: callName(state) })} value=${calls} max=${MAX_CALLS} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
+    ${form.calls && report.touched && html`<div class="result-part stack steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("labeled", { label: name, text: callName(state) })} value=${calls} max=${MAX_CALLS} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
     ${form.out &&
-    html`<fieldset class="result-part">
+    html`<fieldset class="result-part stack">
       <legend>${textOf(form.out)}</legend>
-      <div class="choices-row">${players.map(({ seat, name, out }) => html`<${Choice} key=${seat} pressed=${out} data-out=${seat} onClick=${() => changeSeat(seat, { out: !out })}>${name}<//>`)}</div>
+      <div class="choices-row cluster">${players.map(({ seat, name, out }) => html`<${Choice} key=${seat} pressed=${out} data-out=${seat} onClick=${() => changeSeat(seat, { out: !out })}>${name}<//>`)}</div>
     </fieldset>`}
     ${form.paid &&
-    html`<details class="result-part">
+    html`<details class="result-part stack">
       <summary>${textOf(form.paid)}</summary>
-      <div class="steppers">${players.map(({ seat, name, paid }) => html`<${Stepper} key=${seat} label=${name} value=${paid} max=${MAX_PAID} onChange=${(value) => changeSeat(seat, { paid: value })} />`)}</div>
+      <div class="steppers stack">${players.map(({ seat, name, paid }) => html`<${Stepper} key=${seat} label=${name} value=${paid} max=${MAX_PAID} onChange=${(value) => changeSeat(seat, { paid: value })} />`)}</div>
     </details>`}
     ${form.points === "winner" && winner !== undefined && !byPiles &&
-    html`<details class="result-part">
+    html`<details class="result-part stack">
       <summary>${t("result-plain-points")}</summary>
       <${Points} label=${players[winner - 1].name} value=${players[winner - 1].points} onChange=${(value) => changeSeat(winner, { points: value })} />
     </details>`}
     ${form.piles &&
-    html`<details class="result-part" open=${byPiles}>
+    html`<details class="result-part stack" open=${byPiles}>
       <summary>${t("replay-captured")}</summary>
       <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
     </details>`}
     ${form.new_round &&
     report.dealer &&
-    html`<label class="field-label result-dealer">
+    html`<label class="field-label stack gap-1 hint result-dealer">
       <span>${t("question-who-dealt")}</span>
       <select value=${report.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
         ${players.map(({ seat, name }) => html`<option key=${seat} value=${seat}>${name}</option>`)}
       </select>
     </label>`}
-    <footer class="result-foot">
+    <footer class="result-foot stack">
       <${Preview} state=${state} preview=${preview} problem=${problem} />
       <button type="button" class="button primary big" data-record disabled=${!(preview || away) || posting} onClick=${record}>${t(of === null ? "result-record" : "result-correct")}</button>
     </footer>
@@ -286,4 +286,4 @@ export function ResultFields({ now, entry, onDone }) {
 }
 
 /** @param {{now: import("./store.js").Now, onClose: () => void}} props */
-export const Result = ({ now, onClose }) => html`<${Dialog} title=${t("result-title")} class="sheet entry result" onClose=${onClose}><${ResultFields} now=${now} onDone=${onClose} /><//>`;
+export const Result = ({ now, onClose }) => html`<${Dialog} title=${t("result-title")} class="sheet entry panel pad-0 result" onClose=${onClose}><${ResultFields} now=${now} onDone=${onClose} /><//>`;

@@ -12,10 +12,10 @@ import { store } from "./store.js";
  * @param {{differences: {sentence: Object, meaning: Object, before: Object}[]}} props
  */
 export const RuleDifferences = ({ differences }) =>
-  html`<span class="rule-differences">
+  html`<span class="rule-differences stack gap-0">
     ${differences.map(
       ({ sentence, meaning, before }) =>
-        html`<span key=${sentence.code} class="rule-difference">
+        html`<span key=${sentence.code} class="rule-difference stack gap-0">
           <span>${textOf(sentence)}</span>
           <b>${textOf(meaning)}</b>
           <small>${t("evening-rules-before", { meaning: textOf(before) })}</small>
@@ -80,7 +80,7 @@ export function RulesChange({ now, first, onClose }) {
   };
   const failed = problem ?? refused;
   return html`<${Dialog} title=${t("evening-rules-title")} class="sheet rules-change" onClose=${onClose}>
-    <label class="field-label">
+    <label class="field-label stack gap-1 hint">
       <span>${t("house-title")}</span>
       <select name="rules" value=${chosen} onChange=${(event) => setChosen(event.target.value)}>
         <option value="">${t("evening-rules-choose")}</option>

@@ -35,7 +35,7 @@ export function SeatChooser({ seats, limits, players, onChange }) {
   const seated = new Set(seats.map(({ player, name }) => player ?? idOf(name, players)));
   const guests = seats.filter(({ player }) => player === "").length;
   const full = seats.length >= most && seats.every(({ name }) => name.trim());
-  return html`<fieldset class="players">
+  return html`<fieldset class="players stack">
     <legend>${t("lobby-players")}</legend>
     ${seats.map(
       ({ name }, n) =>
@@ -48,7 +48,7 @@ export function SeatChooser({ seats, limits, players, onChange }) {
         </div>`,
     )}
     ${!full &&
-    html`<div class="seat-chooser" role="group" aria-label=${t("people-choose")}>
+    html`<div class="seat-chooser cluster" role="group" aria-label=${t("people-choose")}>
       ${players
         .filter(({ id }) => !seated.has(id))
         .slice(0, MOST_CHIPS)

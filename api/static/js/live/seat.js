@@ -37,15 +37,15 @@ export function Turn({ state, seat }) {
 
 /** The player's points in the round, and the reason. */
 function Worth({ me, game }) {
-  return html`<div class="worth">
-    <p class="stamp" aria-label=${totalOf(game, me.total)}><strong key=${me.total}>${me.total}</strong>${totalOf(game, me.total) === tn("points", me.total) && html`<span>${tn("points-unit", me.total)}</span>`}</p>
+  return html`<div class="worth line gap-4">
+    <p class="stamp line" aria-label=${totalOf(game, me.total)}><strong key=${me.total}>${me.total}</strong>${totalOf(game, me.total) === tn("points", me.total) && html`<span>${tn("points-unit", me.total)}</span>`}</p>
     <p class="reason">${textOf(me.why)}</p>
   </div>`;
 }
 
 /** Another player in a few lines: captured cards and nearest yaku. */
 function Rival({ state, other }) {
-  return html`<section class=${classes("rival", `seat-${other.seat}`)}>
+  return html`<section class=${classes("rival stack panel", `seat-${other.seat}`)}>
     <header>
       <h2 class="player-name"><${SeatName} state=${state} seat=${other.seat} /></h2>
       ${other.calls > 0 && html`<em class="entry-call">${tn("live-calls", other.calls)}</em>`}
@@ -61,7 +61,7 @@ function Rival({ state, other }) {
 
 /** The points of the evening so far, side by side. */
 export function Tally({ state }) {
-  return html`<ul class="tally" aria-label=${t("live-night")}>
+  return html`<ul class="tally cluster" aria-label=${t("live-night")}>
     ${state.table.players.map(
       ({ seat }, n) =>
         html`<li key=${seat} class=${classes(`seat-${seat}`, state.round?.to_move === seat && "moving")}>
@@ -108,11 +108,11 @@ export function Seat({ now, seat }) {
 
   return html`<${Shell} now=${now} variant=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
     <${Tally} state=${state} />
-    ${!known && html`<p class="banner">${t("live-no-seat", { seat })}</p>`}
+    ${!known && html`<p class="banner cluster gap-4 between">${t("live-no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
     ${writes && html`<${LastTurn} state=${state} class="link" />`}
-    <div class="seat-body" onClick=${help.onClick}>
-      <div class="seat-main">
+    <div class="seat-body stack gap-4" onClick=${help.onClick}>
+      <div class="seat-main stack gap-4">
         <${Asks} now=${now} writes=${writes} />
         ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
         ${writes && round && !round.outcome && html`<${Quick} now=${now} seat=${seat} />`}
@@ -126,7 +126,7 @@ export function Seat({ now, seat }) {
           ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}
           <${HelpButton} state=${state} onOpen=${help.open} />`}
       </div>
-      <div class="seat-side">
+      <div class="seat-side stack gap-4">
         ${others.map((other) => html`<${Rival} key=${other.seat} state=${state} other=${other} />`)}
         <${History} now=${now} writes=${writes} />
         ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}

@@ -11,7 +11,7 @@ function Code({ state, seat, paused }) {
   const name = nameOfSeat(state, seat);
   const { made, problem } = useInvitation({ role: "scorer", seat, table: state.table.id, name });
   const label = t("seats-scan", { name });
-  return html`<div class=${classes("seat-code", `seat-${seat}`)} data-seat-code=${seat}>
+  return html`<div class=${classes("seat-code stack", `seat-${seat}`)} data-seat-code=${seat}>
     <h3>${label}</h3>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
     ${made && html`<${Scannable} made=${made} label=${label} paused=${paused} />`}
@@ -31,7 +31,7 @@ export function Seats({ state, me, always = false }) {
   const { pairings, paused, problem } = usePairings();
   const [chosen, setChosen] = useState(null);
   const [refused, setRefused] = useState(null);
-  if (pairings === null) return problem && html`<section class="panel"><p role="alert">${sentenceOf(problem)}</p></section>`;
+  if (pairings === null) return problem && html`<section class="panel stack"><p role="alert">${sentenceOf(problem)}</p></section>`;
   const { id, players } = state.table;
   const at = (seat) => pairings.filter((each) => each.seat === seat && (each.table === null || each.table === id));
   const free = players.map(({ seat }) => seat).filter((seat) => at(seat).length === 0);
@@ -42,9 +42,9 @@ export function Seats({ state, me, always = false }) {
       if (!(caught instanceof Problem)) throw caught;
       setRefused(caught);
     });
-  return html`<section class="panel seating">
+  return html`<section class="panel stack seating">
     <h2>${t("seats-title")}</h2>
-    ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
+    ${refused && html`<p class="banner cluster gap-4 between refused" role="alert">${sentenceOf(refused)}</p>`}
     ${selected !== null && html`<${Code} key=${selected} state=${state} seat=${selected} paused=${paused} />`}
     <ul>
       ${players.map(({ seat }) => {

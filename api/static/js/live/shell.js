@@ -39,14 +39,14 @@ function Offline({ since }) {
     return () => clearTimeout(soon);
   }, []);
   if (!visible) return null;
-  return html`<div class="banner offline">
+  return html`<div class="banner cluster gap-4 between offline">
     <p role="status"><b>${t("live-offline")}</b></p>
     <p>${t("live-offline-age", { age: duration(age) })}</p>
   </div>`;
 }
 
 /** The banner for a camera that no longer works: the game can be entered by hand. */
-const CameraFailed = () => html`<p class="banner camera-failed" role="status">${t("live-camera-failed")}</p>`;
+const CameraFailed = () => html`<p class="banner cluster gap-4 between camera-failed" role="status">${t("live-camera-failed")}</p>`;
 
 /** The banner for a phone that was the camera and has left, until it is dismissed. @param {{now: import("./store.js").Now}} props */
 function PhoneLeft({ now }) {
@@ -61,7 +61,7 @@ function PhoneLeft({ now }) {
 
 /** The server's last refusal, until it is dismissed. */
 function Refused({ problem }) {
-  return html`<div class="banner refused" role="alert">
+  return html`<div class="banner cluster gap-4 between refused" role="alert">
     <p>${sentenceOf(problem)}</p>
     ${problem.status === 401 || problem.status === 403
       ? html`<a class="button quiet" href=${joinPath()}>${t("live-join")}</a>`
@@ -71,7 +71,7 @@ function Refused({ problem }) {
 
 /** For viewers: how to take part. */
 export const Watching = () =>
-  html`<p class="watching"><span>${t("problem-not-paired", { hint: t("hint-keep-score") })}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
+  html`<p class="watching line gap-4 between"><span>${t("problem-not-paired", { hint: t("hint-keep-score") })}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
 
 /**
  * The bottom bar: undo, and the page's own buttons.
@@ -87,7 +87,7 @@ export function Thumb({ now, children }) {
     ${undo &&
     html`<button type="button" class="button quiet undo" disabled=${now.sending} onClick=${() => store.takeBack()}>
       <span class="undo-word">↶ ${t("live-undo")}</span>
-      <span class="undo-what">${textOf(undo.says)}</span>
+      <span class="undo-what fine">${textOf(undo.says)}</span>
     </button>`}
     ${children}
   </footer>`;
@@ -131,14 +131,14 @@ export function Shell({ now, title, sub, variant, children }) {
     setKeys(true);
   };
   return html`<div class=${classes("at-table", variant)}>
-    <header class="live-bar">
+    <header class="live-bar line">
       <a class="seal" href="/tables" aria-label=${t("live-to-tables")}><img src=${ICON} alt="" width="32" height="32" /></a>
       <div class="live-name">
         <h1>${title ?? nameOfTable(now.state.table)}</h1>
         <p>${sub}</p>
       </div>
       <span class=${classes("pulse", now.online && "beating")} title=${t(now.online ? "live-online" : "live-offline")}></span>
-      <button type="button" class="bar-button" aria-haspopup="dialog" aria-label=${t("live-menu")} onClick=${() => setMenu(true)}>
+      <button type="button" class="bar-button centered bare" aria-haspopup="dialog" aria-label=${t("live-menu")} onClick=${() => setMenu(true)}>
         <span aria-hidden="true">☰</span>
       </button>
     </header>

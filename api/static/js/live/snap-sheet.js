@@ -29,7 +29,7 @@ export function SnapSheet({ now, file, view, reason, children, onAgain, onClose 
   const host = now.me?.role === "host";
   const unknown = reason?.slug === "deck-unknown";
   const hint = zones.length === 0 ? "snap-zones-none" : chosen === null ? "snap-zones-hint" : "host-zones-hint";
-  return html`<${Dialog} title=${t(unknown ? "scan-unknown-title" : reason ? "snap-title" : "snap-zones-title")} class="sheet entry snap-sheet" onClose=${onClose}>
+  return html`<${Dialog} title=${t(unknown ? "scan-unknown-title" : reason ? "snap-title" : "snap-zones-title")} class="sheet entry panel pad-0 snap-sheet" onClose=${onClose}>
     ${reason && html`<p class="snap-reason" role="alert">${sentenceOf(reason)}</p>`}
     ${problem && html`<${Notice} problem=${problem} />`}
     <figure class="snap-picture" style=${{ aspectRatio: `${view.size[0]} / ${view.size[1]}` }}>
@@ -41,7 +41,7 @@ export function SnapSheet({ now, file, view, reason, children, onAgain, onClose 
     </figure>
     <p class="hint">${t(unknown && chosen === null ? "snap-unknown-hint" : hint)}</p>
     ${chosen !== null &&
-    html`<div class="choices-row" role="group" aria-label=${t("host-zones")}>
+    html`<div class="choices-row cluster" role="group" aria-label=${t("host-zones")}>
       ${zones.map(({ zone }) => html`<button key=${zone} type="button" class=${`button choice-button ${zone === chosen ? "primary" : "quiet"}`} aria-pressed=${zone === chosen} onClick=${() => setChosen(zone)}>${zoneName(now.state, zone)}</button>`)}
     </div>`}
     <div class="buttons">

@@ -13,9 +13,9 @@ export function Standing({ player }) {
   const counts = COUNTS.filter((count) => typeof player[count] === "number" && (count !== "wager" || player.wager > 0)); // a banker wagers nothing
   const cards = player.cards ?? [];
   if (words.length + counts.length + cards.length === 0) return null;
-  return html`<div class="standing">
+  return html`<div class="standing cluster gap-3">
     ${cards.length > 0 && html`<${Row} ids=${cards.map((id) => id ?? "back")} />`}
-    ${counts.map((count) => html`<span key=${count} class="count-of">${tn(`live-has-${count}`, player[count])}</span>`)}
+    ${counts.map((count) => html`<span key=${count} class="count-of hint">${tn(`live-has-${count}`, player[count])}</span>`)}
     ${words.map((word) => html`<em key=${word} class="entry-call">${t(`live-has-${word.replace("_", "-")}`)}</em>`)}
   </div>`;
 }

@@ -42,7 +42,7 @@ function Side({ state, seat, fresh }) {
     <${Captures} captured=${player.captured} fresh=${fresh} small />
     <${Standing} player=${player} />
     ${player.yaku.length > 0 &&
-    html`<ul class="side-yaku" title=${textOf(player.why)}>
+    html`<ul class="side-yaku cluster gap-1" title=${textOf(player.why)}>
       ${player.yaku.map((one) => html`<li key=${one.name}><${YakuName} names=${one} /> <b class="points">${one.points}</b></li>`)}
     </ul>`}
   </section>`;
@@ -53,7 +53,7 @@ function Field({ round }) {
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);
   return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live-field")}>
-    <div class="stock" title=${tn("live-stock", round.stock)}>
+    <div class="stock stack gap-0 fine" title=${tn("live-stock", round.stock)}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
       <b>${round.stock}</b><span>${t("live-stock-word")}</span>
       ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live-pot")}</span>`}
@@ -77,8 +77,8 @@ export function Table({ now }) {
     <${Tally} state=${state} />
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
     ${writes && html`<${LastTurn} state=${state} class="link" />`}
-    <div class="table-body" onClick=${help.onClick}>
-      <div class="table-main">
+    <div class="table-body stack gap-4" onClick=${help.onClick}>
+      <div class="table-main stack gap-3">
         <${Asks} now=${now} writes=${writes} />
         ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
         ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
@@ -87,14 +87,14 @@ export function Table({ now }) {
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
         ${!round && html`<p class="empty">${t("live-before-text")}</p>${["absent", undefined].includes(now.camera?.state) && html`<${UsePhone} now=${now} />`}`}
         ${round &&
-        html`<div class=${classes("sides", seats.length > MANY && "many")}>
+        html`<div class=${classes("sides stack gap-3", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
           ${(round.stock > 0 || round.field.length > 0 || round.discard.length > 0) && html`<${Field} round=${round} />`}
           <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />
         </div>
         <${HelpButton} state=${state} onOpen=${help.open} />`}
       </div>
-      <div class="table-side">
+      <div class="table-side stack gap-3">
         <${History} now=${now} writes=${writes} />
         ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}
       </div>

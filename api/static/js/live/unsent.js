@@ -37,7 +37,7 @@ export function Unsent({ now }) {
   const { unsent, state } = now;
   if (unsent.length === 0) return null;
   const [first] = unsent;
-  return html`<section class="banner unsent" role=${first.problem ? "alert" : "status"}>
+  return html`<section class="banner cluster gap-4 between unsent" role=${first.problem ? "alert" : "status"}>
     <h2>${first.problem ? t("unsent-refused") : tn("unsent-title", unsent.length)}</h2>
     <ol>
       ${unsent.map(

@@ -129,7 +129,7 @@ export function Viewfinder() {
     const later = setTimeout(() => setDim(true), DIM_MS);
     return () => clearTimeout(later);
   }, [good, touched]);
-  if (fault) return html`<div class="camera-secure"><h1>${t("camera-title")}</h1><p class="banner refused" role="alert">${t(fault)}</p><button type="button" class="button primary big" onClick=${() => location.reload()}>${t("problem-again")}</button></div>`;
+  if (fault) return html`<div class="camera-secure stack gap-4 page slim"><h1>${t("camera-title")}</h1><p class="banner cluster gap-4 between refused" role="alert">${t(fault)}</p><button type="button" class="button primary big" onClick=${() => location.reload()}>${t("problem-again")}</button></div>`;
   const seen = answer.camera?.viewfinder;
   const scale = size && width ? size[0] / width : 0;
   const measure = ({ target }) => setSize([target.videoWidth, target.videoHeight]);
@@ -138,11 +138,11 @@ export function Viewfinder() {
       <video ref=${video} autoplay playsinline muted onLoadedMetadata=${measure} onResize=${measure}></video>
       ${seen && scale > 0 && html`<${Overlay} seen=${seen} size=${size} scale=${scale} named=${named} />`}
     </div>
-    <div class="viewfinder-bar">
+    <div class="viewfinder-bar stack">
       <p class=${classes("viewfinder-hint", good && "good")} role="status">${text}</p>
       ${battery && !battery.charging && battery.level <= LOW && html`<p class="fine">${t("camera-battery", { percent: Math.round(100 * battery.level) })}</p>`}
       ${wake !== "on" && html`<p class="fine">${t(`wake-${wake}`)}</p>`}
-      <div class="viewfinder-controls">
+      <div class="viewfinder-controls cluster gap-4">
         ${seen?.cards.length > 0 && html`<button type="button" class="button quiet" aria-pressed=${named === true} onClick=${() => setNamed(named !== true)}>${t(named === true ? "host-names-hide" : "host-names-show")}</button>`}
         ${stream && html`<${Controls} key=${stream.id} track=${stream.getVideoTracks()[0]} />`}
         ${cameras.length > 1 &&

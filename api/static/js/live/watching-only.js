@@ -3,7 +3,7 @@ import { t } from "../i18n.js";
 import { html } from "../view.js";
 
 export const WatchingOnly = () =>
-  html`<section class="panel watching-only">
+  html`<section class="panel stack watching-only">
     <h2>${t("watching-title")}</h2>
     <p>${t("hint-keep-score")}</p>
     <p>${t("join-to-host")}</p>

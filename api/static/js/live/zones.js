@@ -110,7 +110,7 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
         html`<button
           key=${i}
           type="button"
-          class="corner"
+          class="corner centered bare"
           data-corner=${i}
           aria-label=${t("host-corner", { zone: zoneName(state, chosen), n: i + 1 })}
           style=${at([x, y])}
