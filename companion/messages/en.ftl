@@ -1728,6 +1728,7 @@ live-dealer = Dealer
 live-dealer-mark = deals
 result-title = Enter the result
 result-who-won = Who won?
+result-who-ended = Who ended the round?
 result-nobody = Nobody
 result-how = How did it end?
 result-further = { $yaku }: further cards

@@ -1743,6 +1743,7 @@ live-dealer = 親
 live-dealer-mark = 親
 result-title = 結果を入力
 result-who-won = 勝者は？
+result-who-ended = 局を終わらせたのは？
 result-nobody = なし
 result-how = 終わり方は？
 result-further = { $yaku }の追加枚数

@@ -1719,6 +1719,7 @@ live-dealer = 선
 live-dealer-mark = 선
 result-title = 결과 입력
 result-who-won = 누가 이겼나요?
+result-who-ended = 누가 판을 끝냈나요?
 result-nobody = 없음
 result-how = 어떻게 끝났나요?
 result-further = { $yaku }: 추가 장수

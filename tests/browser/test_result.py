@@ -135,3 +135,88 @@ def test_points_of_both_players_with_a_yaku(house: Server, phones: Phones) -> No
     expect(page.locator(".outcome")).to_be_visible()
     assert table.state()["night"]["points"] == [180, 150]
     assert [one["name"] for one in table.state()["round"]["seats"][0]["yaku"]] == ["ebi"]
+
+
+def test_a_wrong_winner_is_corrected_in_three_taps_and_the_yaku_move(house: Server, phones: Phones) -> None:
+    """The yaku stayed with the other player, invisibly: “both players would need Full Moon”."""
+    table, page = opened(house, phones)
+    table.submit(
+        (
+            "scored",
+            {"winners": [1], "seats": [{"yaku": {"moon-viewing": 0}}, {}], "new_round": True, "month": 1},
+        )
+    )
+    tap = Taps(page)
+    tap(".table-history .entry-line")
+    tap("dialog [data-winner='2']")
+    expect(page.locator(".result-preview .won")).to_contain_text("Hana 5 points")
+    tap("dialog [data-record]")
+    expect(page.locator(".outcome h2")).to_have_text("Hana wins")
+    assert tap.count <= 3
+    assert table.state()["night"]["points"] == [0, 5]
+    board = table.state()["round"]["seats"]
+    assert [[one["name"] for one in seat["yaku"]] for seat in board] == [[], ["moon-viewing"]]
+
+
+def test_yaku_follow_the_winner_while_a_result_is_entered(house: Server, phones: Phones) -> None:
+    """Yaku ticked for one player do not count for the other one too; those of a round without a winner do not count."""
+    table, page = opened(house, phones)
+    for selector in (".enter-result", "[data-winner='1']", "[data-yaku=moon-viewing]", "[data-winner='0']"):
+        page.locator(selector).click()
+    expect(page.locator(".result-preview")).to_contain_text("ran out")
+    page.locator("[data-winner='2']").click()
+    expect(page.locator("[data-yaku=moon-viewing]")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-record]").click()
+    expect(page.locator(".outcome h2")).to_have_text("Hana wins")
+    assert table.state()["history"][-1]["data"]["seats"] == [{}, {"yaku": {"moon-viewing": 0}}]
+
+
+def test_piles_without_a_winner_show_their_worth_and_ask_who_ended_the_round(
+    house: Server, phones: Phones
+) -> None:
+    """“0 : 0, the cards ran out” could be recorded although a pile was worth 5."""
+    table, page = opened(house, phones)
+    page.locator(".enter-result").click()
+    page.get_by_text("Captured cards").click()
+    for card in (
+        "cherry-curtain",
+        "cherry-ribbon",
+        "susuki-moon",
+        "susuki-geese",
+        "pine-crane",
+        "pine-ribbon",
+    ):
+        page.locator(f".pile-grid [data-card={card}]").click()
+    expect(page.locator(".piles-entry .seat-1.choice-button")).to_contain_text("6 cards · 5 points")
+    expect(page.locator(".result-preview")).to_contain_text("Who ended the round?")
+    expect(page.locator(".result-preview")).not_to_contain_text("ran out")
+    expect(page.locator("[data-record]")).to_be_disabled()
+    page.locator(".result-preview [data-winner='1']").click()
+    expect(page.locator(".result-preview .won")).to_contain_text("5 points")
+    page.locator("[data-record]").click()
+    expect(page.locator(".outcome h2")).to_have_text("Ren wins")
+    assert table.state()["night"]["points"] == [5, 0]
+
+
+def test_the_cards_of_a_pile_are_never_beside_or_before_the_foot_of_the_sheet(
+    house: Server, phones: Phones
+) -> None:
+    """They stuck out beside the foot of the sheet and over it."""
+    _, page = opened(house, phones)
+    page.locator(".enter-result").click()
+    page.get_by_text("Captured cards").click()
+    for size in ("100%", "200%"):
+        page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+        assert page.evaluate(_OUTSIDE) == []
+
+
+_OUTSIDE = """() => {
+  const foot = document.querySelector(".result-foot").getBoundingClientRect();
+  return [...document.querySelectorAll(".pile-grid button")].filter((each) => {
+    const card = each.getBoundingClientRect();
+    const covered = card.top < foot.bottom && card.bottom > foot.top;
+    const inFront = [card.left + 1, card.right - 1].some((x) => !document.elementFromPoint(x, (Math.max(card.top, foot.top) + Math.min(card.bottom, foot.bottom)) / 2)?.closest(".result-foot"));
+    return card.left < foot.left || card.right > foot.right || (covered && inFront);
+  }).map((each) => each.dataset.card);
+}"""
+"""The cards of the grid that are beside the foot of the sheet, or in front of it."""

@@ -2,6 +2,7 @@
 import { postTablePicture, Problem } from "../api.js";
 import { inDeckOrder, loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
+import { amountOf } from "../games.js";
 import { t, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
@@ -32,8 +33,11 @@ function ownersIn({ cards }, near, players) {
   return cards.filter(({ card, group }) => card !== null && group !== null).map(({ card, group }) => [card, two && group === 0 ? far : near]);
 }
 
-/** @param {{state: Object, piles: (string[]|null)[], onChange: (piles: (string[]|null)[]) => void}} props `piles`: by seat; null: not entered */
-export function Piles({ state, piles, onChange }) {
+/**
+ * @param {{state: Object, piles: (string[]|null)[], worth?: Object[], onChange: (piles: (string[]|null)[]) => void}} props `piles`: by
+ *   seat; null: not entered; `worth`: by seat, what the server makes of the piles
+ */
+export function Piles({ state, piles, worth, onChange }) {
   const players = state.table.players.map(({ seat }) => seat);
   const [seat, setSeat] = useState(players[0]);
   const [photo, setPhoto] = useState(null);
@@ -73,7 +77,7 @@ export function Piles({ state, piles, onChange }) {
       ${players.map(
         (one) =>
           html`<button key=${one} type="button" class=${classes("button", "choice-button", `seat-${one}`, one === seat ? "primary" : "quiet")} aria-pressed=${one === seat} onClick=${() => setSeat(one)}>
-            ${nameOfSeat(state, one)} <small>${piles[one - 1]?.length ?? 0}</small>
+            ${nameOfSeat(state, one)} <small>${[tn("cards", piles[one - 1]?.length ?? 0), worth && amountOf(state.table.game, worth[one - 1].total)].filter(Boolean).join(" · ")}</small>
           </button>`,
       )}
     </div>

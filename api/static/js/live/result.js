@@ -15,6 +15,7 @@ const MAX_FURTHER = 20; // more further cards than any yaku has
 const MAX_CALLS = 8; // one for each card of a hand
 const MAX_PAID = 99;
 const MANY_YAKU = 6; // for several players, more than these are folded
+const NOTHING = { yaku: {}, points: null };
 
 /** A number with buttons for less and more. */
 function Stepper({ label, value, max, onChange }) {
@@ -36,16 +37,23 @@ function callName({ table }) {
   return has(`live-call-${word}`) ? t(`live-call-${word}`) : word;
 }
 
+/** The seats after another one has won: of a game that asks only for the winner's yaku and points, they become the new winner's. */
+function seatsWonBy(form, { seats, winners }, seat) {
+  if (form.yaku_of !== "winner" || form.points !== "winner" || winners.includes(seat)) return seats;
+  const { yaku, points } = [seats[winners[0] - 1], ...seats].find((one) => one && (Object.keys(one.yaku).length > 0 || one.points !== null)) ?? NOTHING;
+  return seats.map((one, n) => ({ ...one, ...(n + 1 === seat ? { yaku, points } : NOTHING) }));
+}
+
 /** The players as buttons, and nobody, if the game has rounds without a winner. */
-function Winners({ state, form, report, onChange }) {
+function Winners({ state, form, report, title, onChange }) {
   const { winners } = report;
   const choose = (seat) => {
-    if (form.winners === "one") return onChange({ winners: [seat], touched: true });
+    if (form.winners === "one") return onChange({ winners: [seat], seats: seatsWonBy(form, report, seat), touched: true });
     const others = winners.filter((one) => one !== seat);
     return onChange({ winners: others.length < winners.length ? others : [...winners, seat].sort((a, b) => a - b), touched: true });
   };
   return html`<fieldset class="result-part stack">
-    <legend>${t("result-who-won")}</legend>
+    <legend>${title}</legend>
     <div class="choices-row cluster">
       ${state.table.players.map(
         ({ seat }) => html`<${Choice} key=${seat} class=${`seat-${seat}`} pressed=${winners.includes(seat)} data-winner=${seat} onClick=${() => choose(seat)}>${nameOfSeat(state, seat)}<//>`,
@@ -103,24 +111,26 @@ function Points({ label, value, onChange }) {
   </label>`;
 }
 
-/** What the entered result scores, or why it is impossible. */
-function Preview({ state, preview, problem }) {
+/** What the entered result scores, or why it is impossible; before anybody is said to have won, only what each pile is worth. */
+function Preview({ state, preview, problem, undecided }) {
   if (problem?.slug === "offline") return html`<p class="result-preview stack gap-1 hint" role="status">${t("result-away")}</p>`;
   if (problem) return html`<p class="result-preview stack gap-1 hint wrong" role="status">${sentenceOf(problem)}</p>`;
   if (!preview) return html`<p class="result-preview stack gap-1 hint" role="status">${t("result-incomplete")}</p>`;
   return html`<div class="result-preview stack gap-1 hint" role="status">
+    ${undecided}
     <ul class="outcome-points cluster gap-5">
       ${state.table.players.map(
-        ({ seat }, n) => html`<li key=${seat} class=${classes(`seat-${seat}`, preview.winners.includes(seat) && "won")}><span>${nameOfSeat(state, seat)}</span> <b>${amountOf(state.table.game, preview.points[n])}</b></li>`,
+        ({ seat }, n) => html`<li key=${seat} class=${classes(`seat-${seat}`, preview.winners.includes(seat) && "won")}><span>${nameOfSeat(state, seat)}</span> <b>${amountOf(state.table.game, undecided ? preview.seats[n].total : preview.points[n])}</b></li>`,
       )}
     </ul>
-    <p>${textOf(preview.why)}</p>
+    ${!undecided && html`<p>${textOf(preview.why)}</p>`}
   </div>`;
 }
 
-/** The data of a `scored` event without what was left empty. */
+/** The data of a `scored` event without what was left empty, and without yaku and points of others where only the winner's are asked. */
 function dataOf(form, { winners, how, seats, dealer }) {
-  const seatData = seats.map((seat) => Object.fromEntries(Object.entries(seat).filter(([, value]) => !isEmpty(value))));
+  const asked = (seat, n) => (form.points === "winner" && !winners.includes(n + 1) ? { ...seat, ...NOTHING } : seat);
+  const seatData = seats.map((seat, n) => Object.fromEntries(Object.entries(asked(seat, n)).filter(([, value]) => !isEmpty(value))));
   const given = form.winners === "computed" ? {} : { winners };
   return { ...given, ...(how ? { how } : {}), seats: seatData, ...(form.new_round ? { new_round: true, ...(dealer ? { dealer } : {}), ...(form.month ? { month: form.month } : {}) } : {}) };
 }
@@ -188,6 +198,8 @@ function Fields({ now, form, entry, onDone }) {
   const players = state.table.players.map(({ seat }) => ({ seat, name: nameOfSeat(state, seat), ...report.seats[seat - 1] }));
   const winner = form.winners === "one" ? report.winners[0] : undefined;
   const byPiles = report.seats.some(({ captured }) => captured !== null);
+  const won = { state, form, report, onChange: change };
+  const undecided = byPiles && form.winners === "one" && !report.touched && html`<${Winners} ...${won} title=${t("result-who-ended")} />`;
   const ticking = byPiles || form.yaku.length === 0 ? [] : form.yaku_of === "each" ? players : players.filter(({ seat }) => seat === winner);
   const record = async () => {
     const data = dataOf(form, report);
@@ -195,7 +207,7 @@ function Fields({ now, form, entry, onDone }) {
     if (await store.report([event])) onDone();
   };
   return html`
-    ${form.winners !== "computed" && html`<${Winners} state=${state} form=${form} report=${report} onChange=${change} />`}
+    ${form.winners !== "computed" && html`<${Winners} ...${won} title=${t(byPiles ? "result-who-ended" : "result-who-won")} />`}
     ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) && html`<${Ends} form=${form} report=${report} onChange=${change} />`}
     ${form.points === "each" && !byPiles && html`<fieldset class="result-part stack"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
     ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("labeled", { label: name, text: t("stats-yaku") })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
@@ -218,7 +230,7 @@ function Fields({ now, form, entry, onDone }) {
     ${form.piles &&
     html`<details class="result-part stack" open=${byPiles}>
       <summary>${t("replay-captured")}</summary>
-      <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
+      <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} worth=${preview?.seats} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
     </details>`}
     ${form.new_round &&
     report.dealer &&
@@ -229,8 +241,8 @@ function Fields({ now, form, entry, onDone }) {
       </select>
     </label>`}
     <footer class="result-foot stack">
-      <${Preview} state=${state} preview=${preview} problem=${problem} />
-      <button type="button" class="button primary big" data-record disabled=${!(preview || away) || posting} onClick=${record}>${t(of === null ? "result-record" : "result-correct")}</button>
+      <${Preview} state=${state} preview=${preview} problem=${problem} undecided=${undecided} />
+      <button type="button" class="button primary big" data-record disabled=${!(preview || away) || undecided || posting} onClick=${record}>${t(of === null ? "result-record" : "result-correct")}</button>
     </footer>
   `;
 }
