@@ -186,9 +186,10 @@ class LiveRound:
                 self._push(None, stop)
 
     def _deal(self, dealer: int | None) -> None:
-        """Build the round from its deal; a dealer of None is unknown, and the game's next dealer is assumed."""
+        """Build the round from its deal; without a dealer, the game's next one deals: known from a result or a deal in turn."""
         dealt = self.items[0]
-        self.dealer_known = dealer is not None
+        self._dealer_reported = dealer is not None
+        self.dealer_known = self._dealer_reported or dealt.kind == "scored" or self._dealt_in_turn
         self.abandoned = False
         self.result: ScoredRound | None = None
         """The result, if it was reported without the moves that lead to it."""
@@ -220,7 +221,14 @@ class LiveRound:
         match = self.context.match()
         if self.dealer_known:
             match.name_dealer(self.round.dealer)
-        return [each for each in match.check(self.round) if each.code != "round-unfinished"]
+        ignored = {"round-unfinished", *(["wrong-dealer"] if self._dealt_in_turn else [])}
+        return [each for each in match.check(self.round) if each.code not in ignored]
+
+    @property
+    def _dealt_in_turn(self) -> bool:
+        """Whether nobody reported the dealer of the deal, because it was the next one."""
+        data = self.items[0].data
+        return data.get("dealer") is None and bool(data.get("dealer_in_turn"))
 
     def _redeal(self, dealer: int) -> None:
         """Rebuild the round with another dealer and apply its events again."""
@@ -253,7 +261,8 @@ class LiveRound:
     def _moved(self, item: Item, strict: bool) -> None:
         """Apply a move, after the moves that must have preceded it."""
         move = read_move(self.round, item.data)
-        if not self.dealer_known and not any(each.kind != "deal" for each in self.steps):
+        first = all(each.kind == "deal" for each in self.steps)
+        if first and not self._dealer_reported and not (strict and self.dealer_known):
             self._infer_dealer(move)
         inferred, problems = self._checked(move)
         if strict and problems:

@@ -230,6 +230,7 @@ class _RulesChanged(EventData):
 
 class _Dealt(EventData):
     dealer: Seat | None = None
+    dealer_in_turn: bool | None = None
     month: Month | None = None
     unchecked: bool | None = None
 

@@ -220,3 +220,24 @@ _OUTSIDE = """() => {
   }).map((each) => each.dataset.card);
 }"""
 """The cards of the grid that are beside the foot of the sheet, or in front of it."""
+
+
+def test_after_a_corrected_winner_the_next_round_has_the_next_dealer(house: Server, phones: Phones) -> None:
+    """The page had filled in the dealer of round 3, which then said in red that the other player should have dealt."""
+    table, page = opened(house, phones)
+    for winner in ("1", "1", "2"):
+        for selector in (
+            ".enter-result",
+            f"[data-winner='{winner}']",
+            "[data-yaku=moon-viewing]",
+            "[data-record]",
+        ):
+            page.locator(selector).click()
+        expect(page.locator("dialog")).to_have_count(0)
+    page.locator(".table-history .entry-line").nth(1).click()
+    page.locator("[data-winner='2']").click()
+    page.locator("[data-record]").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator(".entry-line.corrected")).to_have_count(1)
+    expect(page.locator(".entry-problem")).to_have_count(0)
+    assert [each["dealer"] for each in table.state()["night"]["rounds"]] == [1, 1, 2]

@@ -8,6 +8,7 @@ import pytest
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import replay
+from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round, record_of
 from companion.messages import error_text
 from companion.paper.receipt import receipt_of_table
@@ -315,3 +316,55 @@ def test_a_preview_scores_and_stores_nothing() -> None:
     form = form_of(table)
     assert (form["round"], form["new_round"], form["month"], form["dealer"]) == (1, True, 1, 1)
     assert {"three-brights", "chaff", "four-pairs"} <= {each["name"] for each in form["yaku"]}
+
+
+# --- dealers that nobody entered
+
+
+def test_a_dealer_that_nobody_entered_follows_from_corrected_results() -> None:
+    """The page sent the dealer that it had filled in, so after a correction of round 2 the dealer of round 3 was wrong."""
+    table = opened()
+    for winner in (1, 1, 2):
+        scored(table, *(yaku("three-brights") if seat == winner else {} for seat in (1, 2)), winners=[winner])
+    assert [each["dealer"] for each in table.view()["night"]["rounds"]] == [1, 1, 1]
+    second = {"new_round": True, "winners": [2], "seats": [{}, yaku("three-brights")]}
+    table.append([NewEvent("corrected", {"of": 3, "kind": "scored", "data": second})], **BY)
+    assert [each["dealer"] for each in table.view()["night"]["rounds"]] == [1, 1, 2]
+    assert [line["problems"] for line in table.view()["history"]] == [[], [], []]
+
+
+def test_a_deal_in_turn_follows_from_corrected_results_until_a_move_shows_who_dealt() -> None:
+    table = opened()
+    scored(table, yaku("three-brights"), {}, winners=[1])
+    played = random_round("koikoi", 3, players=2)
+    deal = {"deal": {"field": list(played.deal.field)}, "dealer_in_turn": True}
+    table.append([NewEvent("dealt", deal)], **BY)
+    assert (table.view()["round"]["dealer"], table.dealer_known) == (1, True)
+    correction = NewEvent(
+        "corrected",
+        {
+            "of": 2,
+            "kind": "scored",
+            "data": {"new_round": True, "winners": [2], "seats": [{}, yaku("three-brights")]},
+        },
+    )
+    table.append([correction], **BY)
+    assert (table.view()["round"]["dealer"], table.dealer_known) == (2, True)
+    assert table.view()["history"][-1]["problems"] == []
+    table.append([NewEvent("undone", {"of": 4})], **BY)
+    move, _ = table.legal_moves()[0]
+    table.append([NewEvent("moved", {"player": 1, "words": list(move.words())})], **BY)
+    table.append([correction], **BY)
+    assert table.view()["round"]["dealer"] == 1
+    assert [line["problems"] for line in table.view()["history"]] == [[], [], []]
+
+
+def test_a_deal_in_turn_refuses_the_first_move_of_another_player() -> None:
+    table = opened()
+    played = random_round("koikoi", 3, players=2)
+    table.append(
+        [NewEvent("dealt", {"deal": {"field": list(played.deal.field)}, "dealer_in_turn": True})], **BY
+    )
+    move, _ = table.legal_moves()[0]
+    with pytest.raises(IllegalMoveError):
+        table.append([NewEvent("moved", {"player": 2, "words": list(move.words())})], **BY)

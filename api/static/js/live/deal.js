@@ -37,13 +37,13 @@ function Month({ month, onChoose }) {
 export function Deal({ now, onClose }) {
   const { state } = now;
   const { entry, months } = gameOf(state.table.game);
-  const [dealer, setDealer] = useState(state.night.dealer ?? 1);
-  const [month, setMonth] = useState((state.night.played % MONTHS) + 1);
+  const [dealer, setDealer] = useState(null); // without a choice, the server computes dealer and month, again after a correction
+  const [month, setMonth] = useState(null);
   const [field, setField] = useState([]);
   const missing = entry.field - field.length;
   const report = async (cards) => {
     const deal = entry.field > 0 ? { field: cards } : {};
-    const data = { deal, dealer, month: months ? month : null };
+    const data = { deal, ...(dealer ? { dealer } : { dealer_in_turn: true }), month };
     if (await store.report([{ kind: "dealt", data }])) onClose();
   };
   const pick = (id) => {
@@ -52,8 +52,8 @@ export function Deal({ now, onClose }) {
     if (cards.length === entry.field) report(cards); // the last card begins the round; undo takes it back
   };
   return html`<${Dialog} title=${t("live-deal")} class="sheet entry panel pad-0 deal" onClose=${onClose}>
-    <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
-    ${months && html`<${Month} month=${month} onChoose=${setMonth} />`}
+    <${Dealer} state=${state} dealer=${dealer ?? state.night.dealer} onChoose=${setDealer} />
+    ${months && html`<${Month} month=${month ?? (state.night.played % MONTHS) + 1} onChoose=${setMonth} />`}
     ${entry.field > 0 &&
     html`<section>
       <h3>${missing > 0 ? tn("live-deal-field", missing) : t("live-field")}</h3>

@@ -128,11 +128,11 @@ function Preview({ state, preview, problem, undecided }) {
 }
 
 /** The data of a `scored` event without what was left empty, and without yaku and points of others where only the winner's are asked. */
-function dataOf(form, { winners, how, seats, dealer }) {
+function dataOf(form, { winners, how, seats, dealer, month }) {
   const asked = (seat, n) => (form.points === "winner" && !winners.includes(n + 1) ? { ...seat, ...NOTHING } : seat);
   const seatData = seats.map((seat, n) => Object.fromEntries(Object.entries(asked(seat, n)).filter(([, value]) => !isEmpty(value))));
   const given = form.winners === "computed" ? {} : { winners };
-  return { ...given, ...(how ? { how } : {}), seats: seatData, ...(form.new_round ? { new_round: true, ...(dealer ? { dealer } : {}), ...(form.month ? { month: form.month } : {}) } : {}) };
+  return { ...given, ...(how ? { how } : {}), seats: seatData, ...(form.new_round ? { new_round: true, ...(dealer ? { dealer } : {}), ...(month ? { month } : {}) } : {}) };
 }
 
 const isEmpty = (value) => value === null || value === 0 || value === false || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0);
@@ -160,7 +160,7 @@ function firstReport(state, form, entry) {
     out: false,
     ...data.seats?.[n],
   }));
-  return { winners: data.winners ?? [], how: data.how ?? null, seats, dealer: data.dealer ?? form.dealer, touched: Boolean(entry) };
+  return { winners: data.winners ?? [], how: data.how ?? null, seats, dealer: data.dealer ?? null, month: data.month ?? null, touched: Boolean(entry) };
 }
 
 /** What the server makes of the report. */
@@ -233,10 +233,10 @@ function Fields({ now, form, entry, onDone }) {
       <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} worth=${preview?.seats} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
     </details>`}
     ${form.new_round &&
-    report.dealer &&
+    (report.dealer ?? form.dealer) &&
     html`<label class="field-label stack gap-1 hint result-dealer">
       <span>${t("question-who-dealt")}</span>
-      <select value=${report.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
+      <select value=${report.dealer ?? form.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
         ${players.map(({ seat, name }) => html`<option key=${seat} value=${seat}>${name}</option>`)}
       </select>
     </label>`}
@@ -266,7 +266,7 @@ function lastForm({ unsent }) {
     const { path, form } = JSON.parse(localStorage.getItem(LAST_FORM)) ?? {};
     if (path !== store.path()) return null;
     const last = unsent.map(({ events }) => events[0].kind).findLast((kind) => ["dealt", "scored"].includes(kind));
-    return last ? { ...form, new_round: last === "scored", dealer: null, month: null } : form;
+    return last ? { ...form, new_round: last === "scored", dealer: null } : form;
   } catch {
     return null; // nothing usable is stored
   }
@@ -284,7 +284,7 @@ export function ResultFields({ now, entry, onDone }) {
   const [problem, setProblem] = useState(null);
   useEffect(() => {
     fetchForm(entry?.seq).then(
-      (answer) => setForm(entry ? { ...answer, new_round: Boolean(entry.data.new_round), month: entry.data.month ?? null } : answer),
+      (answer) => setForm(entry ? { ...answer, new_round: Boolean(entry.data.new_round) } : answer),
       (caught) => {
         const kept = caught.slug === "offline" && !entry ? lastForm(now) : null;
         if (kept) setForm(kept);
