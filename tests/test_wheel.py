@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from companion.hanafuda.cards import HANAFUDA
+from companion.faces import FACES, drawing_of
 from companion.messages import LANGUAGES
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +58,7 @@ def test_every_module_and_data_file_of_the_checkout_is_in_the_wheel(sizes: Mappi
     [
         "companion/messages/administration.ftl",
         *(f"companion/messages/{language}.ftl" for language in LANGUAGES),
-        *(f"companion/faces/{card.id}.svg" for card in HANAFUDA),
+        *(f"companion/faces/{name}.svg" for name in sorted(set(map(drawing_of, FACES)))),
         "models/detector-int8.onnx",
         "models/recognizer-int8.onnx",
         "models/calibration.json",

@@ -104,14 +104,14 @@ class CardsIn(Strict):
 
 
 class CardOut(Answer):
-    """A card. In packs other than hanafuda, `month` is the rank (0: the onifuda), `flower` is the suit, and there is no `face`."""
+    """A card. In packs other than hanafuda, `month` is the rank (0: the onifuda), and `flower` is the suit."""
 
     id: str
     month: int
     flower: str
     kind: Literal["bright", "animal", "ribbon", "chaff"] | None
     names: CardNamesOut
-    face: str | None
+    face: str
 
 
 class CardsOut(Answer):
@@ -309,10 +309,9 @@ def score(json_data: ScoreIn) -> Annotated[Response, ScoreOut]:
 @blueprint.get("/api/cards")
 def cards(query_data: CardsIn) -> CardsOut:
     """List the cards of a pack in order; by default the 48 hanafuda."""
-    has_faces = query_data.pack == "hanafuda"
     return CardsOut(
         cards=[
-            CardOut(**card.to_dict(), face=url_for("games.face", card_id=card.id) if has_faces else None)
+            CardOut(**card.to_dict(), face=url_for("games.face", card_id=card.id))
             for card in DECKS[query_data.pack]
         ]
     )

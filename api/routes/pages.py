@@ -33,7 +33,7 @@ from api.page_shell import (
     secure_address,
     shell_version,
 )
-from companion.faces import FACES_DIR
+from companion.faces import FACES, face_svg
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, render
@@ -199,8 +199,8 @@ def _shell(language: str) -> bytes:
             else {"text": data.decode("utf-8")}
         )
         files[file_address(name)] = {"type": file_type(name), **content}
-    for path in sorted(FACES_DIR.glob("*.svg")):
-        files[f"/faces/{path.name}"] = {"type": file_type(path.name), "text": path.read_text("utf-8")}
+    for name in FACES:
+        files[f"/faces/{name}.svg"] = {"type": file_type("face.svg"), "text": face_svg(name)}
     files[catalog_address(language)] = {"type": "text/plain", "text": catalog_source(language)}
     return json.dumps({"version": shell_version(), "files": files}, ensure_ascii=False).encode()
 

@@ -29,7 +29,7 @@ JSON = {"content_type": "application/json"}
         ("GET", "/api/nix", {}, 404, "not-found"),
         ("GET", "/static/nix.js", {}, 404, "not-found"),
         ("GET", "/faces/nix.svg", {}, 404, "unknown-card"),
-        ("GET", "/faces/clubs-1.svg", {}, 404, "unknown-card"),
+        ("GET", "/faces/clubs-13.svg", {}, 404, "unknown-card"),
         ("PUT", "/api/scan", {}, 405, "method-not-allowed"),
         ("POST", "/api/cards", JSON, 405, "method-not-allowed"),
         ("POST", "/api/score", {"data": "{", **JSON}, 400, "bad-request"),

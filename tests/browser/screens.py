@@ -22,7 +22,7 @@ _SMALL_TEXT = """least => {
 }"""
 
 _OUTSIDE = """() => {
-  const boxes = [...document.querySelectorAll("#app h2, #app p, #app b, #app td, #app th, #app img.face, #app .face.plain, #app .join img")];
+  const boxes = [...document.querySelectorAll("#app h2, #app p, #app b, #app td, #app th, #app img.face, #app .join img")];
   const slack = 2; // px: what drifts against burning in
   return boxes
     .filter((each) => each.checkVisibility() && !each.closest(".unseen"))

@@ -1,5 +1,5 @@
 /** The sheet of a deck being enrolled: each detected card with its proposed name, uncertain ones first; a tap corrects it. */
-import { faceOf, groupsOf, nameOf } from "./deck.js";
+import { groupsOf, nameOf } from "./deck.js";
 import { NAME } from "./deck-form.js";
 import { Dialog } from "./dialog.js";
 import { Face } from "./face.js";
@@ -15,7 +15,7 @@ function Doubt({ place, onRight, onOther }) {
   const name = nameOf(place.card);
   return html`<li class="doubt-card line gap-3 panel" data-number=${place.number}>
     <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
-    ${place.card !== null && faceOf(place.card) !== null && html`<${Face} id=${place.card} />`}
+    ${place.card !== null && html`<${Face} id=${place.card} />`}
     <div>
       <p class="doubt-name">${place.card === null ? t("card-unnamed") : t("found-is-it", { card: name })}</p>
       <div class="buttons">

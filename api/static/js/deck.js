@@ -2,7 +2,7 @@
 import { getCards } from "./api.js";
 import { monthName, t, textOf } from "./i18n.js";
 
-/** @typedef {{id: string, month: number, flower: string, kind: string|null, names: Object, face: string|null}} Card */
+/** @typedef {{id: string, month: number, flower: string, kind: string|null, names: Object, face: string}} Card */
 
 /** The packs that can be enrolled. */
 export const PACKS = ["hanafuda", "mekurifuda", "kabufuda"];
@@ -27,8 +27,8 @@ export async function loadDeckOf(ids) {
   if (ids.some((id) => id !== null && id !== "back" && !cards.has(id))) await Promise.all([...PACKS, "western"].map(loadDeck));
 }
 
-/** The address of a card's face, or of `back`; null without one. @param {string} id */
-export const faceOf = (id) => (cards.has(id) ? cards.get(id).face : `/faces/${id}.svg`);
+/** The address of a card's face, or of `back`. @param {string} id */
+export const faceOf = (id) => `/faces/${id}.svg`;
 
 /** @param {string} id */
 export const kindOf = (id) => cards.get(id)?.kind;

@@ -1,14 +1,9 @@
-/** The face of a card, or its name on a blank card if there is no face; and cards in a row. */
+/** The face of a card, and cards in a row. */
 import { faceOf, nameOf } from "./deck.js";
 import { html } from "./view.js";
 
 /** @param {{id: string, alt?: string}} props `alt`: its name, if no text beside the face contains it */
-export function Face({ id, alt = "" }) {
-  const src = faceOf(id);
-  return src === null
-    ? html`<span class="face lettered" aria-hidden=${!alt}>${nameOf(id)}</span>`
-    : html`<img class="face" src=${src} alt=${alt} title=${alt || undefined} width="60" height="98" />`;
-}
+export const Face = ({ id, alt = "" }) => html`<img class="face" src=${faceOf(id)} alt=${alt} title=${alt || undefined} width="60" height="98" />`;
 
 /** A row of cards. @param {{ids: string[]}} props */
 export const Row = ({ ids }) =>

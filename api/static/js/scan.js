@@ -1,6 +1,6 @@
 /** The page of a scan, new or from the log: picture, score, cards, and rules, all correctable. */
 import { deleteScan, patchScan } from "./api.js";
-import { faceOf } from "./deck.js";
+import { kindOf } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
@@ -110,7 +110,7 @@ export function Scan({ first }) {
   const open = scan.cards.filter((one) => one.card === null);
   const holds = { "card-twice": cardsTwice(scan.cards).length > 0, "photo-unknown-deck": 2 * open.length > scan.cards.length }; // after corrections
   const findings = (scan.reading.quality ?? []).filter(({ code }) => holds[code] ?? true);
-  const foreign = scan.cards.some((one) => one.card !== null && faceOf(one.card) === null);
+  const foreign = scan.cards.some((one) => kindOf(one.card) === null);
   return html`<article class=${classes("scan stack gap-5", busy && "busy")} aria-busy=${busy}>
     <h1 class="unseen">${t("scan-title", { day: day(scan.time), time: timeOfDay(scan.time) })}</h1>
     <div class="scan-picture" ref=${top}>

@@ -1,6 +1,6 @@
 /** The cards of a pile as small faces by card type; each opens the sheet that names it. */
 import { Crop } from "./crop.js";
-import { faceOf, flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
+import { flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
 import { Face } from "./face.js";
 import { percent, t, tn } from "./i18n.js";
 import { classes, html } from "./view.js";
@@ -18,7 +18,7 @@ function Tile({ scan, card, onSelect }) {
   const flower = flowerOf(card.card);
   const shortName = NAMED.includes(kindOf(card.card)) ? name : flower; // the heading names the ribbon or chaff
   const doubt = doubtful ? (card.confidence < GUESS ? "?" : percent(card.confidence)) : "";
-  const cropped = card.quad && (card.card === null || (card.card !== "back" && faceOf(card.card) === null)); // its picture tells more than a name on a blank card
+  const cropped = card.quad && card.card === null;
   const label = [doubt, flower, t("tiles-change", { card: name })].filter(Boolean).join(" · ");
   return html`<li>
     <button

@@ -442,7 +442,7 @@ def test_another_sites_page_cannot_teach_a_deck(client: FlaskClient, deck_file: 
 def test_the_cards_of_every_pack_are_listed(client: FlaskClient, pack: str) -> None:
     cards = client.get(f"/api/cards?pack={pack}").json["cards"]
     assert [card["id"] for card in cards] == [card.id for card in DECKS[pack]]
-    assert all((card["face"] is not None) == (pack == "hanafuda") for card in cards)
+    assert [card["face"] for card in cards] == [f"/faces/{card['id']}.svg" for card in cards]
 
 
 def test_cards_of_no_game_with_piles_are_named_and_not_scored(

@@ -1,9 +1,10 @@
 /** The table on a wall display, in the layout of the game's description: piles in the middle, players around them. */
 import { nameOf } from "../deck.js";
+import { Face } from "../face.js";
 import { gameOf } from "../games.js";
 import { textOf, t } from "../i18n.js";
 import { classes, html } from "../view.js";
-import { Card, Fan, Stamped, number, titleLang, usePlaces, yakuTitle } from "./display-parts.js";
+import { Fan, Stamped, number, titleLang, usePlaces, yakuTitle } from "./display-parts.js";
 import { Place, Side } from "./display-seat.js";
 
 const SMALL_FIELD = 8;
@@ -11,7 +12,7 @@ const SMALL_FIELD = 8;
 /** The face-down pile with its number of cards. */
 const Pile = ({ n, what }) =>
   html`<div class=${classes("pile", n === 0 && "empty")}>
-    <span class="pile-cards" aria-hidden="true">${[0, 1, 2].slice(0, Math.ceil(n / 8)).map((i) => html`<${Card} key=${i} id="back" />`)}</span>
+    <span class="pile-cards" aria-hidden="true">${[0, 1, 2].slice(0, Math.ceil(n / 8)).map((i) => html`<${Face} key=${i} id="back" />`)}</span>
     <span class="pile-count"><b>${n}</b> ${what}</span>
   </div>`;
 
@@ -19,7 +20,7 @@ function Field({ round }) {
   const places = usePlaces(round.field, round.number, SMALL_FIELD);
   const columns = Math.ceil(places.length / (places.length > 12 ? 3 : 2));
   return html`<ul class="field" aria-label=${t("host-zone-field")} style=${{ "--columns": columns }}>
-    ${places.map((card, i) => html`<li key=${card ?? `free-${i}`}>${card && html`<${Card} id=${card} alt=${nameOf(card)} />`}</li>`)}
+    ${places.map((card, i) => html`<li key=${card ?? `free-${i}`}>${card && html`<${Face} id=${card} alt=${nameOf(card)} />`}</li>`)}
   </ul>`;
 }
 
@@ -67,7 +68,7 @@ function Around({ state, board }) {
   const discards = (round.discard ?? []).slice(-board.discards);
   return html`<${Ring} state=${state} hand=${(seat) => html`<${Hand} board=${board} seat=${seat} />`}>
     <${Pile} n=${round.stock} what=${textOf(board.stock)} />
-    ${board.discards > 0 && html`<div class="discards" data-discards>${discards.map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>`}
+    ${board.discards > 0 && html`<div class="discards" data-discards>${discards.map((id) => html`<span key=${id}><${Face} id=${id} alt=${nameOf(id)} /></span>`)}</div>`}
     ${round.pot !== undefined && html`<p class="pot"><${Stamped} n=${round.pot} /> ${t("display-pot")}</p>`}
   <//>`;
 }

@@ -1,5 +1,5 @@
 /** Parts of the wall display: fans of cards, numbers, names, and the hanging scroll of a yaku. */
-import { faceOf, inDeckOrder, nameOf } from "../deck.js";
+import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { has, lang, listed, t } from "../i18n.js";
 import { html, useEffect, useRef } from "../view.js";
@@ -32,21 +32,11 @@ export const otherNames = (yaku) => (withJapanese ? [yakuName(yaku), yaku.romaji
 /** The large text of a call. @param {import("./display-moments.js").Moment} moment */
 export const callTitle = ({ kind, ja }) => (lang === "ja" || withJapanese || !has(`overlay-${kind}`) ? ja : t(`overlay-${kind}`));
 
-/** Suit symbols for packs without faces, by the suit or first letter of an id. */
-const SUITS = { clubs: "♣", swords: "♠", cups: "♥", coins: "♦", C: "♣", S: "♠", H: "♥", D: "♦" };
-
-/** A card that is legible from a distance: its face, or its rank and suit without one. @param {{id: string, alt?: string}} props */
-export function Card({ id, alt = "" }) {
-  if (faceOf(id) !== null) return html`<${Face} id=${id} alt=${alt} />`;
-  const suit = SUITS[id.split("-")[0]] ?? SUITS[id[0]];
-  return html`<span class="face plain" data-suit=${suit} role="img" aria-label=${nameOf(id)}><b>${id.match(/\d+|[JQK]$/)?.[0] ?? "鬼"}</b>${suit}</span>`;
-}
-
 /** Cards fanned like a hand, the newest on the right. @param {{cards: string[], label?: string, counted?: boolean}} props */
 export const Fan = ({ cards, label, counted = false }) => {
   const name = [label, listed(cards.map(nameOf))].filter(Boolean).join(": ");
   return html`<span class="fan" role=${name ? "img" : undefined} aria-label=${name || undefined} style=${{ "--n": cards.length }}>
-    ${cards.map((id, i) => html`<span class="fan-card" key=${`${id}-${id === "back" ? i : ""}`} style=${{ "--d": i - (cards.length - 1) / 2 }}><${Card} id=${id} /></span>`)}
+    ${cards.map((id, i) => html`<span class="fan-card" key=${`${id}-${id === "back" ? i : ""}`} style=${{ "--d": i - (cards.length - 1) / 2 }}><${Face} id=${id} /></span>`)}
     ${counted && cards.length > 1 && html`<b class="fan-count">${cards.length}</b>`}
   </span>`;
 };

@@ -1,5 +1,5 @@
 /** The history of the table, newest first; a tap on a turn opens its details and correction. */
-import { faceOf, isCard, nameOf } from "../deck.js";
+import { isCard, nameOf } from "../deck.js";
 import { disputesOf } from "../disputes.js";
 import { Face } from "../face.js";
 import { percent, t, textOf, tn, timeOfDay } from "../i18n.js";
@@ -27,7 +27,7 @@ function Cards({ entry }) {
   return html`<span class="entry-cards cluster gap-4">
     ${entry.play && html`<${Took} card=${entry.play} captured=${entry.captured} />`}
     ${entry.draw && html`<${Took} card=${entry.draw} captured=${entry.draw_captured} drawn />`}
-    ${!entry.play && html`<span class="took">${(entry.field ?? entry.moves.flatMap(({ words }) => words).filter(isCard)).filter(faceOf).map(small)}</span>`}
+    ${!entry.play && html`<span class="took">${(entry.field ?? entry.moves.flatMap(({ words }) => words).filter(isCard)).map(small)}</span>`}
   </span>`;
 }
 

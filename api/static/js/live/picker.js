@@ -1,5 +1,5 @@
 /** Choose one card of many: hanafuda in one tap on a grid of the pack, other cards by suit or rank, then the card. */
-import { faceOf, groupOf, inDeckOrder, loadedPack, nameOf } from "../deck.js";
+import { groupOf, inDeckOrder, loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { t } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
@@ -59,7 +59,7 @@ function Groups({ ids, marked, open, onPick, disabled }) {
             data-group=${key}
             onClick=${() => setChosen(key)}
           >
-            ${faceOf(cards[0]) && html`<${Face} id=${cards[0]} />`}
+            <${Face} id=${cards[0]} />
             <span>${title}</span>
             <small aria-hidden="true">${cards.length}</small>
           </button>`,
