@@ -2132,6 +2132,7 @@ camera-scan-again = Scan the QR code “Use a phone as the camera” in the tabl
 camera-denied = The browser may not use the camera. Allow it in the settings of this page.
 camera-none = This device has no camera.
 camera-busy = The camera doesn’t start. Another app may be using it.
+camera-interrupted = The picture is interrupted, perhaps by a call. It goes on by itself.
 camera-starting = Starting to watch …
 camera-good = The cards can be read. Leave the phone like this.
 camera-hint-no-cards = No card is seen. Point the phone at the whole table.

@@ -2144,6 +2144,7 @@ camera-scan-again = 卓のメニューの「スマホをカメラにする」の
 camera-denied = カメラの使用が許可されていません。このページの設定で許可してください。
 camera-none = この機器にはカメラがありません。
 camera-busy = カメラが起動しません。ほかのアプリが使っているかもしれません。
+camera-interrupted = 通話などで映像が中断しています。終わると自動で再開します。
 camera-starting = 準備しています…
 camera-good = 札が読めています。このまま動かさないでください。
 camera-hint-no-cards = 札が見えません。卓全体にスマホを向けてください。

@@ -2120,6 +2120,7 @@ camera-scan-again = 테이블 메뉴의 ‘휴대폰을 카메라로 쓰기’ Q
 camera-denied = 카메라 사용이 허용되지 않았어요. 이 페이지의 설정에서 허용하세요.
 camera-none = 이 기기에는 카메라가 없어요.
 camera-busy = 카메라가 켜지지 않아요. 다른 앱이 쓰고 있을 수 있어요.
+camera-interrupted = 통화 등으로 영상이 끊겼어요. 끝나면 저절로 이어져요.
 camera-starting = 준비하고 있어요…
 camera-good = 패를 읽을 수 있어요. 휴대폰을 이대로 두세요.
 camera-hint-no-cards = 패가 보이지 않아요. 휴대폰으로 테이블 전체를 비추세요.

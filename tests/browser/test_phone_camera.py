@@ -6,8 +6,11 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import cv2
 import pytest
@@ -21,6 +24,10 @@ from .conftest import CHROMIUM
 
 SECONDS = 30.0
 """How much of the film the camera plays over and over: the deal and the first two turns."""
+ROUND_S = 88.0
+"""Until the end of the film's first round."""
+PUSHED_S = 58.0
+"""When the phone is pushed, between two turns."""
 SIZE = (960, 540)
 BROWSER_FPS = 30
 """The rate at which Chromium plays a file of motion JPEG, frames/s."""
@@ -28,20 +35,25 @@ WATCHED_MS = 120_000
 """How long recognition may take to start on a busy machine, ms."""
 
 
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The film as motion JPEG."""
+def _write(path: Path, seconds: float, *, moved_s: float = float("inf"), rest_s: float = 0.0) -> Path:
+    """Write the beginning of the film as motion JPEG; from ``moved_s`` on by a phone that was pushed, with its last frame for ``rest_s``."""
     now = [0.0]
 
-    def sleep(seconds: float) -> None:
-        now[0] += seconds
+    def sleep(duration: float) -> None:
+        now[0] += duration
 
-    path = tmp_path_factory.mktemp("film") / "film.mjpeg"
+    pushed = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), angle=7.0, scale=0.93)
+    pushed[:, 2] += (0.04 * SIZE[0], -0.02 * SIZE[1])
     with FilmSource(clock=lambda: now[0], sleep=sleep) as source, path.open("wb") as file:
-        while (frame := source.next(1.0)) is None or frame.time < SECONDS:
+        jpeg = b""
+        while (frame := source.next(1.0)) is None or frame.time < seconds:
             if frame is not None:
                 small = cv2.resize(frame.bgr, SIZE, interpolation=cv2.INTER_AREA)
-                file.write(cv2.imencode(".jpg", small)[1].tobytes() * round(BROWSER_FPS * source._step))
+                if frame.time >= moved_s:
+                    small = cv2.warpAffine(small, pushed, SIZE, borderMode=cv2.BORDER_REPLICATE)
+                jpeg = cv2.imencode(".jpg", small)[1].tobytes()
+                file.write(jpeg * round(BROWSER_FPS * source._step))
+        file.write(jpeg * round(BROWSER_FPS * rest_s))
     return path
 
 
@@ -86,9 +98,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     server.stop()
 
 
-@pytest.fixture(scope="module")
-def phone_browser(browser: Browser, film: Path) -> Iterator[Browser]:
-    """A browser with the film as its camera."""
+@contextmanager
+def _phone(browser: Browser, film: Path) -> Iterator[Browser]:
+    """A browser with a film as its camera."""
     executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if not executable:
         pytest.skip("Chromium is not installed")
@@ -105,14 +117,26 @@ def phone_browser(browser: Browser, film: Path) -> Iterator[Browser]:
     phone.close()
 
 
-@pytest.fixture
-def phone(phone_browser: Browser, home: Home) -> Iterator[Page]:
+@contextmanager
+def _page(phone_browser: Browser) -> Iterator[Page]:
     """A phone whose user goes on after the browser's warning of the certificate."""
     context = phone_browser.new_context(
         viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, ignore_https_errors=True
     )
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(scope="module")
+def phone_browser(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with _phone(browser, _write(tmp_path_factory.mktemp("film") / "film.mjpeg", SECONDS)) as phone:
+        yield phone
+
+
+@pytest.fixture
+def phone(phone_browser: Browser, home: Home) -> Iterator[Page]:
+    with _page(phone_browser) as page:
+        yield page
 
 
 def test_a_phone_watches_the_table_from_the_qr_code_on(home: Home, phone: Page, browser: Browser) -> None:
@@ -175,3 +199,79 @@ def test_the_page_before_https_fits_a_small_phone_with_large_text(
 def test_a_phone_without_an_invitation_learns_what_to_scan(home: Home, phone: Page) -> None:
     phone.goto(f"{home.secure}t/{home.table}/camera")
     expect(phone.locator("#app")).to_contain_text("Use a phone as the camera")
+
+
+LOCK = """locked => {
+  Object.defineProperty(document, "hidden", { value: locked, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Locks and unlocks the phone."""
+CALL = """async () => {
+  const media = navigator.mediaDevices, open = media.getUserMedia.bind(media);
+  window.kept = await open({ video: { width: 1920, height: 1080 } }); // otherwise the film begins again
+  media.getUserMedia = () => Promise.reject(new DOMException("", "NotReadableError"));
+  window.hangUp = () => { media.getUserMedia = open; };
+  const [track] = document.querySelector("video").srcObject.getVideoTracks();
+  track.stop();
+  track.dispatchEvent(new Event("ended"));
+}"""
+"""Lets a call take the camera, until `hangUp`."""
+MUTE = """muted => {
+  const [track] = document.querySelector("video").srcObject.getVideoTracks();
+  Object.defineProperty(track, "muted", { value: muted, configurable: true });
+  track.dispatchEvent(new Event(muted ? "mute" : "unmute"));
+}"""
+"""Interrupts and continues the picture, as a phone's system does."""
+
+
+def test_no_interruption_loses_the_round(home: Home, browser: Browser, tmp_path: Path) -> None:
+    """The phone is locked, called, cut off and pushed while the film's first round is played, which is worth 14 points."""
+    table = str(home.request("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})[1]["id"])
+    invited = home.request("POST", "/api/pairings", {"role": "camera", "table": table})[1]["path"]
+
+    def played() -> dict[str, Any]:
+        found: dict[str, Any] = home.request("GET", f"/api/tables/{table}")[1]["state"]["round"] or {}
+        return found
+
+    def wait_for_stock(cards: int) -> None:
+        end = time.monotonic() + WATCHED_MS / 1000
+        while played().get("stock", 25) > cards:
+            assert time.monotonic() < end
+            page.wait_for_timeout(200)
+
+    with (
+        _phone(browser, _write(tmp_path / "film.mjpeg", ROUND_S, moved_s=PUSHED_S, rest_s=60)) as phone,
+        _page(phone) as page,
+    ):
+        page.goto(f"{home.secure.rstrip('/')}{invited}")
+        hint = page.locator(".viewfinder-hint")
+        sent = list[str]()
+        page.on("request", lambda request: sent.append(request.url))
+        wait_for_stock(23)
+        page.evaluate(LOCK, True)
+        page.wait_for_timeout(1_000)
+        sent.clear()
+        page.wait_for_timeout(4_000)
+        assert sent == [], "a locked phone sends nothing"
+        page.evaluate(LOCK, False)
+        wait_for_stock(21)
+        page.evaluate(CALL)
+        expect(page.get_by_role("alert")).to_have_text(
+            "The camera doesn’t start. Another app may be using it."
+        )
+        page.wait_for_timeout(4_000)
+        page.evaluate("hangUp()")
+        expect(hint).to_be_visible()
+        wait_for_stock(19)
+        page.context.set_offline(True)
+        expect(hint).to_have_text("No connection")
+        page.wait_for_timeout(4_000)
+        page.context.set_offline(False)
+        expect(hint).not_to_have_text("No connection")
+        wait_for_stock(17)
+        page.evaluate(MUTE, True)
+        expect(hint).to_contain_text("The picture is interrupted")
+        page.wait_for_timeout(4_000)
+        page.evaluate(MUTE, False)
+        wait_for_stock(13)
+    assert [seat["total"] for seat in played()["seats"]] == [0, 14]

@@ -4,7 +4,8 @@ All decisions use the frames' small gray copies. A frame is still while it match
 that slow changes cannot go unnoticed; the table is stable once this has lasted for `STILL_S`. An arm is a difference from the last stable
 table that touches the border and is larger than a few cards. While an arm plays, the table is not stable. Where one rests, the picture is
 no evidence, whatever it shows there and whoever plays elsewhere, and the table beside it is selected; so is, after `COVERED_S`, the table
-beside what never rests. When the camera moved, frames are aligned with the table before.
+beside what never rests. When the camera moved, frames are aligned with the table before. A frame
+that shows nothing is as if all of the table were covered.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ RESTING_S: Final = 3.0
 COVERED_S: Final = 8.0
 #: An object at the border that has been still for this long (s) is not an arm, or stays.
 STAYS_S: Final = 20.0
+#: A frame whose darkest and brightest hundredth differ by fewer gray levels (0-255) than this shows nothing: the lens is covered, or the
+#: camera sends black pictures during a call. Sensor noise makes 2, a plain cloth in the light of a room 14 and more.
+_BLANK: Final = 6.0
 #: Assumed width of a card as a fraction of the picture's longer side until one has been detected.
 _DEFAULT_CARD: Final = 0.04
 
@@ -122,6 +126,9 @@ class FrameSelector:
     def feed(self, frame: Frame) -> StableFrame | None:
         """Take the next frame; return it as a stable frame if it is one and is due to be reported."""
         small = smooth(frame.small)
+        if np.subtract(*np.percentile(small, (99, 1))) < _BLANK:
+            self._moved_at[:] = frame.time
+            return self._report_covered(frame, small)
         self._last = frame
         if self._moves(small, frame.time):
             self.anchor, self._count, self._reported, self._compared = frame, 0, "nothing", False
@@ -257,9 +264,13 @@ class FrameSelector:
             stable = self._report(frame, small, covered)
             self._reported = "nothing"
             return replace(stable, notes=(*stable.notes, "table-covered"))
-        if self._announced:
+        return self._report_covered(frame, small)
+
+    def _report_covered(self, frame: Frame, small: SmoothImage) -> StableFrame | None:
+        """Return a frame of which nothing can be seen if the table has not been seen for long, once."""
+        if self._table is None or self._announced or frame.time - self._seen_at < COVERED_S:
             return None
-        self._announced = True
+        self._announced, self._reported, self._compared = True, "nothing", False
         return StableFrame(frame, _nowhere(small), ~_nowhere(small), notes=("table-covered",))
 
     def _repeat(self, frame: Frame, small: SmoothImage, duration: float) -> StableFrame | None:

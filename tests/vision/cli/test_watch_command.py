@@ -238,7 +238,11 @@ def test_a_lost_camera_and_its_return_are_reported(watch, monkeypatch):
                 self.state = "ended"
                 return None
             self.fault = self.script.pop(0)
-            return None if self.fault else Frame("a", 0.0, bgr=np.zeros((90, 160, 3), np.uint8))
+            return (
+                None
+                if self.fault
+                else Frame("a", 0.0, bgr=np.repeat(np.uint8([[[0] * 3, [90] * 3]] * 90), 80, axis=1))
+            )
 
         def close(self) -> None:
             pass

@@ -267,6 +267,29 @@ def test_changed_light_and_a_moved_camera_are_reported_and_cards_are_not(what, a
         assert selected[-1].changed.all() == (note == "light-changed")
 
 
+def test_black_frames_are_no_table():
+    """A phone that lies on its lens, or sends black pictures during a call, has not seen the cards go."""
+    black = replace(TABLE, light=0.05)
+    seen = [
+        (0.9, TABLE),
+        (4, black),
+        (0.9, TABLE),
+        (COVERED_S + 1, black),
+        (0.5, TABLE),
+        (4, black),
+        (0.9, MOVED),
+    ]
+    first, repeated, covered, back, _, moved = watched(Selector(), frames(seen))
+    assert not first.notes
+    assert not repeated.changed.any()
+    assert covered.notes == ("table-covered",)
+    assert covered.covered.all()
+    assert not (back.changed | back.covered).any()
+    assert not back.notes
+    assert 0 < moved.changed.mean() < 0.1
+    assert not moved.notes
+
+
 def test_another_frame_size_resets_the_selection():
     selector = Selector()
     watched(selector, frames([(1, TABLE)]))

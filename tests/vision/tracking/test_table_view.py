@@ -29,7 +29,9 @@ class _Viewer:
 
 
 def _frame() -> Frame:
-    return Frame("one", 0.0, bgr=np.full((90, 120, 3), 80, np.uint8))
+    return Frame(
+        "one", 0.0, bgr=cv2.resize(np.array(((60, 100),), np.uint8), (120, 90))[..., None].repeat(3, 2)
+    )
 
 
 def test_frames_are_rectified_once_the_cards_determine_the_view() -> None:

@@ -343,7 +343,9 @@ class Source(FrameSource):
             self._state = step
             return None
         self._state, self._number = "live", self._number + 1
-        return Frame(f"f{self._number}", self._number / 2, bgr=np.full((180, 320, 3), step, np.uint8))
+        halves = np.full((180, 320, 3), step, np.uint8)
+        halves[:, 160:] //= 2
+        return Frame(f"f{self._number}", self._number / 2, bgr=halves)
 
     def close(self) -> None:
         self._state = "ended"

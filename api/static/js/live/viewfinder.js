@@ -7,36 +7,52 @@ import { Outlines, roomy } from "./outlines.js";
 import { useWake, useWakeState } from "./wake.js";
 
 const DIM_MS = 20_000; // after so long without a touch, while all is well
+const AGAIN_MS = 2_000; // until a camera is tried again that another app may be using
 const LOW = 0.15; // battery level from which the phone should be plugged in
 const WANTED = { width: { ideal: 1_920 }, height: { ideal: 1_080 }, frameRate: { ideal: 15 } };
 
 /** Reasons why the browser gives no picture, by the name of its error. */
-const REFUSED = { NotAllowedError: "camera-denied", NotFoundError: "camera-none", NotReadableError: "camera-busy" };
+const REFUSED = { NotAllowedError: "camera-denied", NotFoundError: "camera-none" };
+const BUSY = "camera-busy"; // for all others
 
-/** The picture of a camera of this phone. @param {string|null} device its id; null: the one at the back */
+/** The picture of a camera of this phone; opened again after another app has used it. @param {string|null} device its id; null: the one at the back */
 function useVideo(device) {
-  const [found, setFound] = useState({ stream: null, fault: null, cameras: [] });
+  const [found, setFound] = useState({ stream: null, muted: false, fault: null, cameras: [] });
   useEffect(() => {
     let stream = null;
+    let opening = false;
     let over = false;
+    let again = null;
+    const close = () => stream?.getTracks().forEach((track) => track.stop());
     const open = async () => {
+      if (opening || over) return;
+      opening = true;
+      clearTimeout(again);
       try {
         const camera = device === null ? { facingMode: { ideal: "environment" } } : { deviceId: { exact: device } };
         stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...WANTED, ...camera } });
         const devices = await navigator.mediaDevices.enumerateDevices();
         if (over) return close();
-        stream.getVideoTracks()[0].addEventListener("ended", () => over || open()); // a call or another app took the camera
-        setFound({ stream, fault: null, cameras: devices.filter(({ kind }) => kind === "videoinput") });
+        const [track] = stream.getVideoTracks();
+        const note = () => setFound((now) => ({ ...now, muted: track.muted }));
+        track.addEventListener("mute", note); // a call, or the phone was locked: the picture is black or old
+        track.addEventListener("unmute", note);
+        track.addEventListener("ended", open); // a call or another app took the camera
+        setFound({ stream, muted: track.muted, fault: null, cameras: devices.filter(({ kind }) => kind === "videoinput") });
       } catch (error) {
-        if (!over) setFound({ stream: null, fault: REFUSED[error.name] ?? "camera-busy", cameras: [] });
+        const fault = REFUSED[error.name] ?? BUSY;
+        if (!over) setFound({ stream: null, muted: false, fault, cameras: [] });
+        if (fault === BUSY) again = setTimeout(open, AGAIN_MS);
+      } finally {
+        opening = false;
       }
     };
-    const close = () => stream?.getTracks().forEach((track) => track.stop());
     const back = () => document.hidden || stream?.active || open();
     open();
     document.addEventListener("visibilitychange", back);
     return () => {
       over = true;
+      clearTimeout(again);
       document.removeEventListener("visibilitychange", back);
       close();
     };
@@ -103,7 +119,7 @@ export function Viewfinder() {
   const wake = useWakeState();
   const battery = useBattery();
   const [device, setDevice] = useState(null);
-  const { stream, fault, cameras } = useVideo(device);
+  const { stream, muted, fault, cameras } = useVideo(device);
   const [answer, setAnswer] = useState({ camera: null });
   const [size, setSize] = useState(null); // of the picture, px
   const [width, setWidth] = useState(0); // on the screen, px
@@ -116,13 +132,10 @@ export function Viewfinder() {
     video.current.srcObject = stream;
     const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
     observer.observe(video.current);
-    const sending = streamFrom(video.current, setAnswer);
-    return () => {
-      sending.stop();
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [stream]);
-  const { text, good } = sentence(answer);
+  useEffect(() => (stream && !muted ? streamFrom(video.current, setAnswer).stop : undefined), [stream, muted]);
+  const { text, good } = muted ? { text: t("camera-interrupted"), good: false } : sentence(answer);
   useEffect(() => {
     setDim(false);
     if (!good) return undefined;
