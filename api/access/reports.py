@@ -7,7 +7,7 @@ what its buttons mean. Undoing or replacing events requires the right to report 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from api.access.who import Who, not_allowed
@@ -17,18 +17,13 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.store.pairings import Role
 from companion.table import Table
-from companion.table.effective import CHANGES, DISPUTES
-from companion.table.events import Event, Kind, NewEvent
+from companion.table.effective import DISPUTES
+from companion.table.events import Kind, NewEvent
+from companion.table.own_events import PLAYERS, concerned, is_own
 
-_SCORER: Final[frozenset[Kind]] = frozenset(
-    (
-        *("moved", "dealt", "scored", "began", "undone", "corrected", "inserted", "answered", "settled"),
-        *("disputed", "agreed", "odds"),
-    )
-)
 REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
-    "scorer": _SCORER,
-    "host": _SCORER
+    "scorer": PLAYERS,
+    "host": PLAYERS
     | {
         "seated",
         "rules_changed",
@@ -52,18 +47,31 @@ def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None
 
     ``table`` is the table with its hidden cards.
     """
-    if (
-        sender.role == "scorer"
-        and sender.seat is not None
-        and sender.seat_at(str(table.opened.get("id"))) is None
-    ):
+    table_id = str(table.opened.get("id"))
+    other = sender.role == "scorer" and sender.seat is not None and sender.seat_at(table_id) is None
+    if other and (seat_in_evening(sender, table_id) is None or not _only_disputes(table, events)):
         raise not_allowed(
             sender,
             ["scorer", "host"],
-            why=Message("problem-other-table", {"name": sender.name, "seat": sender.seat}),
+            why=Message("problem-other-table", {"name": sender.name, "seat": sender.seat or 0}),
         )
     for event in events:
         _check(sender, table, event)
+
+
+def seat_in_evening(sender: Who, table_id: str) -> int | None:
+    """Return the seat that a person plays at a table, or played there before the evening went on at the present table."""
+    own = sender.seat_at(table_id)
+    return sender.seat if own is None and sender.table == context().tables.newest(table_id) else own
+
+
+def _only_disputes(table: Table, events: Sequence[NewEvent]) -> bool:
+    """Whether events are only about disputes; those of an earlier game of the evening stay possible."""
+    return all(
+        kind in DISPUTES | {"undone"}
+        for event in events
+        for kind, _ in concerned(table, event.kind, event.data)
+    )
 
 
 def _check(sender: Who, table: Table, event: NewEvent) -> None:
@@ -82,7 +90,7 @@ def _check(sender: Who, table: Table, event: NewEvent) -> None:
         return
     if sender.seat is not None and _names_later_event(event, table):
         raise _not_own(sender, event.kind)
-    for kind, data in _concerned(table, event.kind, event.data):
+    for kind, data in concerned(table, event.kind, event.data):
         _check_content(sender, kind, data)
 
 
@@ -100,7 +108,7 @@ def _check_phones(sender: Who, table: Table, event: NewEvent) -> None:
 
 def _check_content(sender: Who, kind: Kind, data: Mapping[str, Any]) -> None:
     """Raise the error of `not_allowed` for an event that a scorer may neither report nor undo."""
-    allowed = _SCORER if sender.seat is not None else _SCORER | _UNDOES_WITH_RESCAN
+    allowed = PLAYERS if sender.seat is not None else PLAYERS | _UNDOES_WITH_RESCAN
     if kind not in allowed:
         needs = [role for role, kinds in REPORTS.items() if kind in kinds] or ["host"]
         raise not_allowed(
@@ -108,74 +116,8 @@ def _check_content(sender: Who, kind: Kind, data: Mapping[str, Any]) -> None:
             needs,
             why=Message("problem-only-host-reports", {"name": sender.name, "kind": kind}),
         )
-    if sender.seat is not None and not _is_own(kind, data, sender.seat):
+    if sender.seat is not None and not is_own(kind, data, sender.seat):
         raise _not_own(sender, kind)
-
-
-def _is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:
-    """Whether the player at a seat may know and report the content of an event."""
-    if kind == "moved":
-        return data.get("player") == seat
-    if kind == "disputed":
-        return data.get("seat") == seat
-    if kind in {"agreed", "odds"}:
-        return data.get("seats") == [seat]
-    deal = data.get("deal")
-    if kind != "dealt" or not isinstance(deal, Mapping):
-        return True
-    hands = deal.get("hands")
-    others = (
-        [cards for key, cards in hands.items() if key != str(seat)] if isinstance(hands, Mapping) else [hands]
-    )
-    return not any(map(_names_cards, (*others, deal.get("stock"))))
-
-
-def _names_cards(cards: object) -> bool:
-    """Whether face-down cards are named: hidden ones are null, or the list is absent."""
-    return any(card is not None for card in cards) if isinstance(cards, list | tuple) else cards is not None
-
-
-def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tuple[Kind, Mapping[str, Any]]]:
-    """Yield the kind and data of everything that an event reports, replaces, undoes, or restores."""
-    seen: set[int] = set()
-    pending: list[tuple[Kind, Mapping[str, Any]]] = [(kind, data)]
-    while pending:
-        kind, data = pending.pop()
-        if kind in {"corrected", "inserted"}:
-            content = data.get("data")
-            if data.get("kind") is not None:
-                yield data["kind"], content if isinstance(content, Mapping) else {}
-        else:
-            yield kind, data
-        if kind not in {"corrected", "undone"} or (target := _event(table, data.get("of"))) is None:
-            continue
-        replaced = _group(table, target) if kind == "undone" else _contents(table, target)
-        for event in replaced:
-            if event.seq not in seen:
-                seen.add(event.seq)
-                pending.append((event.kind, event.data))
-
-
-def _group(table: Table, target: Event) -> Sequence[Event]:
-    """Return the events that are undone together with ``target`` and change the table."""
-    group = (event for event in table.events[target.group - 1 :] if event.group == target.group)
-    return [event for event in group if event.kind in CHANGES | DISPUTES | {"undone", "opened"}]
-
-
-def _contents(table: Table, target: Event) -> list[Event]:
-    """Return an event and its corrections that are in effect."""
-    later = table.events[target.seq :]
-    corrections = [
-        event
-        for event in later
-        if event.kind == "corrected" and event.data.get("of") == target.seq and table.holds(event.seq)
-    ]
-    return [target, *corrections]
-
-
-def _event(table: Table, seq: object) -> Event | None:
-    known = isinstance(seq, int) and not isinstance(seq, bool) and 1 <= seq <= table.seq
-    return table.events[seq - 1] if known else None  # type: ignore[operator]  # an int, as was checked
 
 
 def _names_later_event(event: NewEvent, table: Table) -> bool:

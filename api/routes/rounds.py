@@ -7,7 +7,8 @@ from typing import Annotated, Any, Final, Literal
 from flask import Response, jsonify
 from pydantic import Field
 
-from api.access.who import audience_at
+from api.access.reports import seat_in_evening
+from api.access.who import audience_at, who
 from api.context import context
 from api.models.base import (
     Answer,
@@ -148,6 +149,9 @@ class DisputeOut(Answer):
     night: str
     game: str
     players: list[str]
+    seat: Annotated[
+        int | None, Field(description="The client's seat, of this game or of the evening's present one.")
+    ]
     dispute: Annotated[dict[str, Any], Field(description="As in the table's view.")]
     step: Annotated[int | None, Field(description="The step of the round's replay after the event.")]
     pictures: Annotated[dict[str, Any], Field(description="Their names: `before` and `after` the event.")]
@@ -158,8 +162,9 @@ class DisputeOut(Answer):
     readings: Annotated[
         list[dict[str, Any]],
         Field(
-            description="What may have happened, and what it would give: the number of later moves that would be illegal,"
-            " and the points. The first one, without `says`, is what was reported."
+            description="What may have happened, the `event` that corrects the record to it, and what it would give: the"
+            " number of later moves that would be illegal, and the points. The first one, without `says` and `event`, is"
+            " what was reported."
         ),
     ]
     rules: Annotated[
@@ -359,6 +364,7 @@ def dispute(table_id: str, seq: int) -> Annotated[Response, DisputeOut]:
             night=table.opened.get("night") or table_id,
             game=table.rules.game,
             players=list(table.names.given),
+            seat=seat_in_evening(who(), table_id),
             dispute=found.view(table),
             step=step_of(table, found.round, found.of.seq),
             **grounds_of(table, found),

@@ -100,8 +100,10 @@ def _readings(live: LiveRound, seq: int, step: Step) -> list[dict[str, Any]]:
     found = []
     for each in alternatives(live, seq)[:_MAX_READINGS]:
         move = read_move(live.round, {"player": each["player"], "words": each["words"]})
-        found.append({"says": each["says"], "p": each["p"], **_effect(live, step, move)})
-    return [{"says": None, "p": None, **_effect(live, step, step.move)}, *found]
+        found.append(
+            {"says": each["says"], "p": each["p"], "event": each["event"], **_effect(live, step, move)}
+        )
+    return [{"says": None, "p": None, "event": None, **_effect(live, step, step.move)}, *found]
 
 
 def _effect(live: LiveRound, step: Step, move: Move) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from companion.table.fold import TableState
 from companion.table.history import AnyRound
 from companion.table.live_round import LiveRound
 from companion.table.messages import PlayerNames, choice_text, notice_text, question_text
+from companion.table.own_events import may_undo
 from companion.table.rules_changes import rules_view
 
 
@@ -33,7 +34,7 @@ def view_of(table: TableState) -> dict[str, Any]:
     - ``questions``, ``problems``: the open ones
     - ``disputes``: all disputes, also those that are resolved or withdrawn
     - ``odds``: the players who agree that the display has the probabilities of winning, and whether it has
-    - ``undo``, ``redo``: what one tap takes back or restores; null if nothing
+    - ``undo``, ``redo``: what one tap takes back or restores, and the seats whose players may do it; null if nothing
     """
     return {
         "table": _table(table),
@@ -253,7 +254,13 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
 def _undo(table: TableState, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
-    return {"seq": event.seq, "kind": event.kind, "says": _says_change(table, event).to_dict()}
+    seats = range(1, len(table.names.given) + 1)
+    return {
+        "seq": event.seq,
+        "kind": event.kind,
+        "says": _says_change(table, event).to_dict(),
+        "seats": [seat for seat in seats if may_undo(table, event, seat)],
+    }
 
 
 def _says_change(table: TableState, event: Event) -> Message:

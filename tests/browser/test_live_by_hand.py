@@ -313,10 +313,10 @@ def test_joining_leads_to_our_own_pages_only(house: Server, phones: Phones, to: 
     assert page.locator(".joined a").evaluate("link => link.href") == house.url + then
 
 
-def _invite(house: Server) -> dict[str, str]:
+def _invite(house: Server, **asked: object) -> dict[str, str]:
     request = urllib.request.Request(
         f"{house.url}/api/pairings",
-        json.dumps({"role": "scorer"}).encode(),
+        json.dumps({"role": "scorer", **asked}).encode(),
         {"Content-Type": "application/json"},
     )
     with urllib.request.urlopen(request, timeout=20) as answer:
@@ -347,3 +347,52 @@ def test_a_deal_takes_eight_cards_and_a_turn_two(house: Server, phones: Phones) 
     expect(page.locator(".table-history .entry-line")).to_have_count(2)
     (turn,) = (line for line in table.state()["history"] if line["kind"] == "turn")
     assert [move["words"] for move in turn["moves"]] == [list(move.words()) for move in played.moves[:2]]
+
+
+def player_phone(house: Server, phones: Phones, table: LiveTable, seat: int) -> Page:
+    """Pair a phone that reports only one player's moves, and open its page."""
+    page = phones.open(extra_http_headers=ELSEWHERE)
+    page.goto(house.url + _invite(house, seat=seat, table=table.id)["path"])
+    page.get_by_role("button", name="Continue").click()
+    page.wait_for_url("**/seat/*")
+    return page
+
+
+def test_a_players_phone_enters_a_turn_in_two_taps_and_undoes_only_its_own(
+    house: Server, phones: Phones
+) -> None:
+    """The form stayed open during the other player's turn, and undo was offered for what a phone may not undo."""
+    played = round_where(
+        lambda each: (
+            [move.words()[0] for move in each.moves[:6]] == ["play", "draw"] * 3
+            and all(forced(each, at) for at in range(6))
+            and each.dealer == 1
+        )
+    )
+    table = LiveTable.open(house.url, played)
+    table.deal()
+    page = player_phone(house, phones, table, 1)
+    sheet = page.locator("dialog.entry")
+    page.get_by_role("button", name="Enter a move").click()
+    enter(page, played.moves[0])
+    expect(sheet.locator(".just-entered")).to_contain_text("Just entered: Aya")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.locator(".just-entered")).to_have_count(0)
+    expect(page.locator(".chooser h3")).to_have_text("Play a card")
+    for move in played.moves[:2]:
+        enter(page, move)
+    expect(sheet).to_have_count(0)
+    table.reported = 2
+    table.play(2)
+    expect(page.locator(".chooser h3")).to_have_text("Play a card")  # again, for the next turn
+    expect(page.locator(".thumb .undo")).to_have_count(
+        0
+    )  # the other player's move is not this phone's to undo
+    taps = 0
+    for move in played.moves[4:6]:
+        pick(page, move.words()[1])
+        taps += 1
+        expect(page.locator(".undo-what")).to_contain_text("Aya")
+    expect(sheet).to_have_count(0)
+    assert taps == 2
+    assert sum(len(line["moves"]) for line in table.state()["history"]) == 6

@@ -53,7 +53,8 @@ function Detected({ detected: { actor, source, confidence, time }, problems }) {
 
 const result = ({ points }) => (points ? t("labeled", { label: t("replay-result"), text: points.join(" : ") }) : t("dispute-no-result"));
 
-function Readings({ readings }) {
+/** What else may have happened. @param {{readings: Object[], onApply: Function|null}} props `onApply`: corrects the record to a reading, for those who may */
+function Readings({ readings, onApply }) {
   if (readings.length < 2) return null;
   return html`<${Section} title=${t("dispute-readings")}>
     <p class="hint">${t("dispute-readings-hint")}</p>
@@ -63,6 +64,7 @@ function Readings({ readings }) {
           html`<li key=${n} class=${classes(n === 0 && "reported")}>
             <b>${reading.says ? textOf(reading.says) : t("dispute-reading-reported")}</b>
             <span>${[reading.p !== null && t("dispute-likely", { p: percent(reading.p) }), result(reading), reading.illegal > 0 && tn("dispute-illegal", reading.illegal)].filter(Boolean).join(" · ")}</span>
+            ${onApply && reading.event && html`<button type="button" class="button quiet screen-only" data-reading=${n} onClick=${() => onApply(reading.event)}>${t("dispute-apply")}</button>`}
           </li>`,
       )}
     </ul>
@@ -97,12 +99,12 @@ function Rules({ house, rules, yaku, players }) {
   <//>`;
 }
 
+const everybody = (players) => players.map((_, n) => n + 1);
+
 /** The buttons that decide a dispute, for those who may. */
 function Decide({ first, me, onEvent }) {
-  const { dispute, players } = first;
-  const seat = me.table === first.table || me.table === null ? me.seat : null;
+  const { dispute, players, seat } = first;
   const host = me.role === "host";
-  const all = players.map((_, n) => n + 1);
   const verdict = (one) => t(`dispute-verdict-${one}`);
   const event = (kind, data) => onEvent({ kind, data: { of: dispute.seq, ...data } });
   return html`<${Section} title=${t("dispute-decide")}>
@@ -110,7 +112,7 @@ function Decide({ first, me, onEvent }) {
     <div class="buttons">
       ${VERDICTS.map((one) =>
         seat === null
-          ? html`<button key=${one} type="button" class="button quiet" onClick=${() => event("agreed", { seats: all, verdict: one })}>${t("dispute-all-agree", { verdict: verdict(one) })}</button>`
+          ? html`<button key=${one} type="button" class="button quiet" onClick=${() => event("agreed", { seats: everybody(players), verdict: one })}>${t("dispute-all-agree", { verdict: verdict(one) })}</button>`
           : html`<button key=${one} type="button" class="button quiet" disabled=${dispute.agreed[seat] === one} onClick=${() => event("agreed", { seats: [seat], verdict: one })}>${t("dispute-i-agree", { verdict: verdict(one) })}</button>`,
       )}
       ${host && VERDICTS.map((one) => html`<button key=${`host-${one}`} type="button" class="button quiet" onClick=${() => event("ruled", { verdict: one, text: null })}>${t("event-ruled", { verdict: verdict(one) })}</button>`)}
@@ -138,17 +140,20 @@ export function Dispute({ first }) {
     request("GET", "/api/me").then(setMe, () => {}); // without it the page shows, and offers nothing to do
   }, []);
   const { dispute, table, players, night } = found;
-  const report = async (event) => {
+  const report = async (...events) => {
     setProblem(null);
     try {
-      await postEvents(table, [event]);
+      await postEvents(table, events);
       setFound(await getDispute(table, dispute.seq));
     } catch (caught) {
       setProblem(caught);
     }
   };
   const name = dispute.seat ? playerName({ players }, dispute.seat) : dispute.actor;
-  const decides = dispute.state === "open" && ["scorer", "host"].includes(me?.role);
+  const host = me?.role === "host";
+  const decides = dispute.state === "open" && (host || (me?.role === "scorer" && me.seat === found.seat));
+  const wrong = { of: dispute.seq, verdict: "changed" };
+  const apply = (correction) => report(correction, host ? { kind: "ruled", data: { ...wrong, text: null } } : { kind: "agreed", data: { ...wrong, seats: everybody(players) } });
   return html`<article class="dispute stack gap-4 page narrow">
     <header>
       <p class="fine night-where"><a href="/disputes">${t("disputes-title")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
@@ -166,7 +171,7 @@ export function Dispute({ first }) {
     ${decides && html`<div class="screen-only"><${Decide} first=${found} me=${me} onEvent=${report} /></div>`}
     <${Pictures} table=${table} pictures=${found.pictures} />
     <${Detected} detected=${found.detected} problems=${found.problems} />
-    <${Readings} readings=${found.readings} />
+    <${Readings} readings=${found.readings} onApply=${decides && (host || found.seat === null) ? apply : null} />
     <${Rules} ...${found} />
     <div class="buttons screen-only">
       <button type="button" class="button quiet" onClick=${() => print()}>${t("print")}</button>

@@ -284,3 +284,17 @@ def test_a_device_keeps_its_buttons(phones: Phones) -> None:
     assert phones.submit("device", undone(2)).status_code == 200
     assert refused(phones.submit("device", SEATED))
     assert refused(phones.submit("device", deal()))
+
+
+def test_the_view_says_who_may_undo(phones: Phones) -> None:
+    """Undo was offered to seats that were refused."""
+
+    def undo() -> Any:
+        return phones.host.get(f"/api/tables/{phones.table}").json["state"]["undo"]
+
+    phones.happened(deal())
+    assert undo()["seats"] == [1, 2]
+    phones.happened(FIRST)
+    assert undo()["seats"] == [1]
+    phones.happened(SEATED)
+    assert undo()["seats"] == []

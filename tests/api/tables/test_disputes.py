@@ -200,3 +200,39 @@ def test_a_dispute_that_does_not_exist(client: FlaskClient, table: str) -> None:
         response = client.get(f"/api/tables/{table}/disputes/{seq}")
         assert (response.status_code, "no dispute" in response.json["detail"]) == (422, True)
     assert client.get("/api/tables/none/disputes/1").status_code == 404
+
+
+def test_a_seat_disputes_the_earlier_game_of_the_evening(
+    client: FlaskClient, app: APIFlask, table: str
+) -> None:
+    """After a rematch the phones sit at the next table, and were refused at the one before, whose page has the button."""
+    first, address = seat_phone(client, app, table, 1)
+    second, _ = seat_phone(client, app, table, 2)
+    assert client.post(f"/api/nights/{table}/rematch", json={}).status_code == 201
+    seq = dispute(first, table, seat=1, **address)
+    assert second.get(f"/api/tables/{table}/disputes/{seq}", **address).json["seat"] == 2
+    decide(second, table, "agreed", seq, seats=[2], verdict="changed", options=address)
+    decide(first, table, "agreed", seq, 403, seats=[1, 2], verdict="changed", options=address)
+    decide(first, table, "undone", seq, options=address)
+    assert dispute_of(client, table, seq)["dispute"]["state"] == "withdrawn"
+    late = {"kind": "moved", "data": {"player": 1, "words": ["call", "koikoi"]}}
+    assert submit(first, table, late, **address).status_code == 403
+    elsewhere = open_table(client)
+    submit(client, elsewhere, dealt(played_round(4)))
+    dispute(first, elsewhere, 2, 403, seat=1, **address)
+
+
+def test_another_reading_has_the_event_that_corrects_the_record_to_it(
+    client: FlaskClient, table: str
+) -> None:
+    seq = dispute(client, table)
+    reported, reading, *_ = dispute_of(client, table, seq)["readings"]
+    assert reported["event"] is None
+    assert (reading["event"]["kind"], reading["event"]["data"]["of"]) == ("corrected", MOVE)
+    ruling = {"kind": "ruled", "data": {"of": seq, "verdict": "changed", "text": None}}
+    assert submit(client, table, reading["event"], ruling).status_code == 200
+    found = dispute_of(client, table, seq)
+    assert (found["dispute"]["state"], found["dispute"]["verdict"]) == ("ruled", "changed")
+    history = client.get(f"/api/tables/{table}").json["state"]["history"]
+    words = [move["words"] for line in history for move in line["moves"] if move["seq"] == MOVE]
+    assert words == [reading["event"]["data"]["data"]["words"]]

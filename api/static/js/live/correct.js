@@ -22,7 +22,7 @@ const LIKELY = 4;
 function Part({ move, chosen, onChoose }) {
   const [word, ...rest] = move.words;
   const label = t(`live-part-${["play", "draw", "call"].includes(word) ? word : "else"}`);
-  return html`<li class=${classes("part panel", chosen?.seq === move.seq && "chosen")}>
+  return html`<li class=${classes("part panel cluster", chosen?.seq === move.seq && "chosen")}>
     <span class="part-word hint">${label}</span>
     <span class="part-cards cluster">
       ${rest.map((each, n) => {

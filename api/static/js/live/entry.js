@@ -1,12 +1,12 @@
 /** Enter a move by hand; only legal moves can be chosen. */
 import { Problem, request } from "../api.js";
 import { Dialog } from "../dialog.js";
-import { t } from "../i18n.js";
+import { t, textOf } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { html, useEffect, useState } from "../view.js";
 import { Chooser } from "./chooser.js";
 import { nameOfSeat } from "./seats.js";
-import { reportsOnly, store } from "./store.js";
+import { mayUndo, reportsOnly, store } from "./store.js";
 
 /**
  * The current legal moves, or the possible replacements of an event, most likely first; fetched again after each event.
@@ -45,8 +45,21 @@ function Whose({ state, players, onChoose }) {
   </div>`;
 }
 
-/** @param {{now: import("./store.js").Now, seat?: number, onClose: () => void}} props `seat`: the seat of this page, if any */
-export function Entry({ now, seat, onClose }) {
+/** What was entered last, with one tap to take it back. @param {{now: import("./store.js").Now}} props */
+function JustEntered({ now }) {
+  const { undo } = now.state;
+  if (undo?.kind !== "moved" || !mayUndo(now, undo)) return null;
+  return html`<p class="just-entered cluster between">
+    <span class="fine">${t("labeled", { label: t("live-just-entered"), text: textOf(undo.says) })}</span>
+    <button type="button" class="button quiet" disabled=${now.sending} onClick=${() => store.takeBack()}>↶ ${t("live-undo")}</button>
+  </p>`;
+}
+
+/**
+ * @param {{now: import("./store.js").Now, seat?: number, onTurnOver: () => void, onClose: () => void}} props `seat`: the seat of this page,
+ *   if any; `onTurnOver`: called when its player has entered the whole turn
+ */
+export function Entry({ now, seat, onTurnOver, onClose }) {
   const { moves: legal, problem, seq } = useMoves(now.seq);
   const only = reportsOnly(now);
   const moves = only === null ? legal : (legal?.filter(({ player }) => player === only) ?? null);
@@ -57,9 +70,11 @@ export function Entry({ now, seat, onClose }) {
   const report = async ({ player, words, says }) => {
     const accepted = await store.report([{ kind: "moved", data: { player, words } }], { says });
     if (accepted && store.now.unsent.length > 0) onClose(); // without a connection there are no further moves to choose from
+    else if (accepted && player === seat && store.now.state.round.to_move !== seat) onTurnOver();
   };
   const title = whose === null ? t("live-entry") : t("labeled", { label: nameOfSeat(now.state, whose), text: t("live-entry-what") });
   return html`<${Dialog} title=${title} class="sheet entry panel pad-0" onClose=${onClose}>
+    <${JustEntered} now=${now} />
     ${problem && html`<${Notice} problem=${problem} />`}
     ${moves?.length === 0 && html`<p>${others === null ? t("live-entry-none") : t("live-entry-others", { name: nameOfSeat(now.state, others) })}</p>`}
     ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}

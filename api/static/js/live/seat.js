@@ -75,21 +75,23 @@ export function Tally({ state }) {
 /** Buttons to enter the next deal or move by hand. */
 export function ByHand({ now, seat }) {
   const [open, setOpen] = useState(false);
+  const [waiting, setWaiting] = useState(false); // after an entered turn, the form for moves opens again for the next one
   const [scoring, setScoring] = useState(false);
   const { round, night } = now.state;
   const dealing = round === null || round.outcome !== null;
   // A form opened for a deal must not stay open for the next move, nor the other way round.
   useEffect(() => setOpen(false), [dealing]);
+  useEffect(() => setWaiting(waiting && round?.to_move !== seat), [round?.to_move]);
   useEffect(() => {
     prefetchForm();
   }, [round?.number, dealing]);
   if (dealing && night.over) return null;
   return html`
     <button type="button" class="button quiet enter-result" title=${t("result-title")} onClick=${() => setScoring(true)}>${t("replay-result")}</button>
-    <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
+    <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => (setWaiting(false), setOpen(true))}>
       ${t(dealing ? "live-deal" : "live-entry")}
     </button>
-    ${open && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onClose=${() => setOpen(false)} />`)}
+    ${open && !waiting && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onTurnOver=${() => setWaiting(true)} onClose=${() => setOpen(false)} />`)}
     ${scoring && html`<${Result} now=${now} onClose=${() => setScoring(false)} />`}
   `;
 }

@@ -10,7 +10,7 @@ import { OddsProposal, OddsSheet } from "./odds-sheet.js";
 import { RulesChange } from "./rules-change.js";
 import { useSeatColors } from "./seat-colors.js";
 import { nameOfTable } from "./seats.js";
-import { joinPath, mayWrite, store } from "./store.js";
+import { joinPath, mayUndo, mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
 import { useSpeech } from "./speech.js";
 import { SpeechSheet } from "./speech-sheet.js";
@@ -82,9 +82,9 @@ export function Thumb({ now, children }) {
   if (!mayWrite(now)) return html`<footer class="thumb"><${Watching} /></footer>`;
   const { undo, redo } = now.state;
   return html`<footer class="thumb">
-    ${redo &&
+    ${mayUndo(now, redo) &&
     html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${textOf(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live-redo")}</button>`}
-    ${undo &&
+    ${mayUndo(now, undo) &&
     html`<button type="button" class="button quiet undo" disabled=${now.sending} onClick=${() => store.takeBack()}>
       <span class="undo-word">↶ ${t("live-undo")}</span>
       <span class="undo-what fine">${textOf(undo.says)}</span>

@@ -426,5 +426,8 @@ export const mayWrite = ({ me }) => writes(me);
 /** The seat whose moves alone this browser may report, null where it may report everybody's. @param {Now} now */
 export const reportsOnly = ({ me }) => onlySeat(me);
 
+/** Whether this browser may undo. @param {Now} now @param {{seats: number[]}|null} what the view's `undo` or `redo` */
+export const mayUndo = (now, what) => what !== null && (reportsOnly(now) === null || what.seats.includes(reportsOnly(now)));
+
 /** The address of the pairing page, which returns to this page. */
 export const joinPath = () => `/join?to=${encodeURIComponent(location.pathname)}`;
