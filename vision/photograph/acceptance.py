@@ -16,26 +16,24 @@ from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import VisibilityCanvas, duplicate_readings, quad_iou
 from vision.pictures.crops import Image, Quads
 
-#: Probability from which the best name of a card is certain enough to use the card as a reference.
+#: Probability from which the best name of a card, or that it is a back, is certain enough to use the card as a reference.
 CONFIDENT_NAME: Final = 0.9
-#: Minimum detector score for cards that show no face of the deck; for confident backs (`_CONFIDENT_BACK`)
-#: that are more than half visible, `_MIN_SCORE_BACK`.
+#: Minimum detector score for cards that show no face of the deck; for backs (`CONFIDENT_NAME`) that are more
+#: than half visible, `_MIN_SCORE`.
 _MIN_SCORE_FACELESS: Final = 0.45
-_CONFIDENT_BACK: Final = 0.9
-_MIN_SCORE_BACK: Final = 0.4
 #: Minimum score of probable backs (`_LIKELY_BACK`) whose visible fraction exceeds that of the edges of a
-#: stack (`_STACKED`) and whose size is that of a card at their position (`_MIN_SIZE_REFERENCES` reference cards,
+#: stack (`STRIP_VISIBLE`) and whose size is that of a card at their position (`MIN_REFERENCES` reference cards,
 #: logarithmic tolerance `_SAME_SIZE`). In 72 rendered and 80 composed pictures, the eight such detections
 #: that scored .35-.4 were backs.
 _LIKELY_BACK: Final = 0.8
-_STACKED: Final = 0.35
 _MIN_SCORE_BACK_OF_SIZE: Final = 0.35
 #: The same for nearly fully visible backs. A draw pile may be as plain as a box, which the detector learned
 #: to ignore: of fourteen such detections that scored .18-.35 in 403 pictures, with two detectors, eleven were
 #: backs.
 _NEARLY_WHOLE: Final = 0.75
 _MIN_SCORE_WHOLE_BACK: Final = 0.18
-_MIN_SIZE_REFERENCES: Final = 3
+#: Number of confident cards from which the size of a card is known.
+MIN_REFERENCES: Final = 3
 _SAME_SIZE: Final = 0.08
 #: Minimum visible fraction of a back. A smaller one is probably a shadow, or extends beyond the picture: of
 #: six in 262 pictures one was a back.
@@ -61,7 +59,7 @@ _BACK_PRIOR: Final = 3.0
 #: Added to color channels (of 255) before taking the logarithm: black hardly has a color.
 _COLOR_OFFSET: Final = 8.0
 #: Minimum score of detections without a name of sufficient probability.
-_MIN_SCORE_UNNAMED: Final = 0.4
+_MIN_SCORE: Final = 0.4
 #: Minimum score of detections that have no name after the assignment and are not unknown. Of 30 such
 #: detections below it in 403 pictures, 13 were not cards, and seven of the others were less than a quarter
 #: visible.
@@ -109,9 +107,9 @@ def accepted_cards(
         unknown & (scores < CONFIDENT_DETECTION) & (unknown.sum() > max(4, np.sum(~unknown & ~no_candidate)))
     )
     min_score = np.where(
-        (posterior[:, -2] >= _CONFIDENT_BACK) & (visible >= 0.5), _MIN_SCORE_BACK, _MIN_SCORE_FACELESS
+        (posterior[:, -2] >= CONFIDENT_NAME) & (visible >= 0.5), _MIN_SCORE, _MIN_SCORE_FACELESS
     )
-    probable_back = (posterior[:, -2] >= _LIKELY_BACK) & (visible >= _STACKED)
+    probable_back = (posterior[:, -2] >= _LIKELY_BACK) & (visible >= STRIP_VISIBLE)
     probable_back &= _has_card_size(visible, scores, quads, likeliest)
     min_score[probable_back] = np.where(
         visible[probable_back] >= _NEARLY_WHOLE, _MIN_SCORE_WHOLE_BACK, _MIN_SCORE_BACK_OF_SIZE
@@ -119,7 +117,7 @@ def accepted_cards(
     min_score[(posterior[:, -2] > 0.5) & (visible < _MIN_VISIBLE_BACK)] = np.inf
     faceless = (posterior[:, -2:].sum(axis=1) > 0.8) & (scores < min_score)
     named = likeliest >= calibration.thresholds(visible)
-    unnamed = ~named & (scores < _MIN_SCORE_UNNAMED)
+    unnamed = ~named & (scores < _MIN_SCORE)
     duplicate = duplicate_readings(quads, visible, posterior.argmax(axis=1)) & ~unknown
     printed = _wrong_size(visible, scores, quads) | _misshapen(visible, quads)
     return np.asarray(~(sliver | in_crowd | faceless | unnamed | duplicate | printed), np.bool_)
@@ -213,17 +211,22 @@ def _has_card_size(
     named cards.
     """
     confident = (scores >= CONFIDENT_DETECTION) & (visible > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
-    fits = np.full(len(scores), confident.sum() >= _MIN_SIZE_REFERENCES)
+    fits = np.full(len(scores), confident.sum() >= MIN_REFERENCES)
     if fits.any():
-        for ends in (quads, np.roll(quads, -1, axis=1)):
-            sizes = card_widths(ends)
-            expected = (
-                expected_sizes(quads, sizes, confident)
-                if confident.sum() >= _MIN_SLOPE_REFERENCES
-                else np.median(sizes[confident])
-            )
-            fits &= np.abs(np.log(sizes / np.maximum(expected, 1))) < _SAME_SIZE
+        for ends in (0, 1):
+            fits &= np.abs(size_difference(quads, ends, confident)) < _SAME_SIZE
     return fits
+
+
+def size_difference(quads: Quads, ends: int, reference: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the logarithm of the widths (``ends`` 0) or lengths (1) of n quads relative to those of the ``reference`` cards (n bool)."""
+    sizes = card_widths(np.roll(quads, -ends, axis=1))
+    expected = (
+        expected_sizes(quads, sizes, reference)
+        if reference.sum() >= _MIN_SLOPE_REFERENCES
+        else np.median(sizes[reference])
+    )
+    return np.asarray(np.log(np.maximum(sizes, 1) / np.maximum(expected, 1)), np.float64)
 
 
 def _wrong_size(visible: NDArray[np.float32], scores: NDArray[np.float32], quads: Quads) -> NDArray[np.bool_]:

@@ -7,14 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.plane_fit import expected_sizes
-from vision.networks.detector import card_widths
-from vision.photograph.acceptance import CONFIDENT_NAME, MOSTLY_VISIBLE
+from vision.photograph.acceptance import CONFIDENT_NAME, MIN_REFERENCES, MOSTLY_VISIBLE, size_difference
 from vision.pictures.crops import Quads
 
-#: Number of confident cards from which their view is known, and from which their sizes are known to vary across the picture.
-_MIN_REFERENCES: Final = 3
-_MIN_SLOPE_REFERENCES: Final = 5
 #: Maximum difference (logarithm) of the aspect ratio of a mostly visible card from that of the confident ones, and of the length of
 #: a back, beyond what these differ among themselves. Of 288 cards in 20 rendered pictures and nine photographs the greatest were .12
 #: and .14; a detected half of a card differed by .32, a phone by .18 and .37.
@@ -37,22 +32,11 @@ def unlike_cards(
         return np.asarray(backs, np.bool_)
     whole = visible > MOSTLY_VISIBLE
     reference = confident & ~backs & whole
-    if reference.sum() < _MIN_REFERENCES:
+    if reference.sum() < MIN_REFERENCES:
         return np.zeros(len(backs), np.bool_)
-    wide, long = (_size_difference(quads, ends, reference) for ends in (0, 1))
+    wide, long = (size_difference(quads, ends, reference) for ends in (0, 1))
     aspect = np.abs(long - wide)
     odd_aspect = aspect > _MAX_ASPECT_DIFFERENCE + aspect[reference].max()
     length = np.abs(long)
     odd_length = backs & (length > _MAX_LENGTH_DIFFERENCE + length[reference].max())
     return np.asarray(whole & ~reference & (odd_aspect | odd_length), np.bool_)
-
-
-def _size_difference(quads: Quads, ends: int, reference: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the logarithm of the widths (``ends`` 0) or lengths (1) of n quads relative to those of the ``reference`` cards (n bool)."""
-    sizes = card_widths(np.roll(quads, -ends, axis=1))
-    expected = (
-        expected_sizes(quads, sizes, reference)
-        if reference.sum() >= _MIN_SLOPE_REFERENCES
-        else np.median(sizes[reference])
-    )
-    return np.asarray(np.log(np.maximum(sizes, 1) / np.maximum(expected, 1)), np.float64)
