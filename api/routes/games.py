@@ -21,6 +21,7 @@ from companion.faces import face_path
 from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, named, resolve
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
@@ -160,6 +161,24 @@ class ComparedOptionOut(RuleOptionOut):
     instead_of: Annotated[RuleValueOut | None, Field(description="Null if the value is the same there.")]
 
 
+class ExampleOut(Answer):
+    """Cards with a meaning."""
+
+    name: MessageOut
+    cards: list[str]
+    worth: MessageOut | None
+    text: MessageOut | None
+
+
+class ChapterOut(Answer):
+    """A part of a game's rules in the words of a player."""
+
+    title: MessageOut
+    text: Annotated[list[MessageOut], Field(description="One paragraph each.")]
+    examples: list[ExampleOut]
+    options: Annotated[list[str], Field(description="The keys of the options that belong here.")]
+
+
 class RulesDescriptionOut(Answer):
     """A description of rules: all options in the order of `sections`, and their differences from the preset `differs_from`."""
 
@@ -175,6 +194,8 @@ class RulesDescriptionOut(Answer):
     changes: dict[str, Any]
     sections: dict[str, MessageOut]
     options: list[ComparedOptionOut]
+    how_to_play: list[ChapterOut]
+    players: Annotated[list[int], Field(description="The allowed numbers of players.")]
 
 
 class RulesInList(RulesNamed):
@@ -184,6 +205,7 @@ class RulesInList(RulesNamed):
     code: str
     sentence: MessageOut | None
     based_on: Annotated[str, Field(description="The preset they are based on, with the number of changes.")]
+    players: Annotated[list[int], Field(description="The allowed numbers of players.")]
     saved: str | None
 
 
@@ -416,7 +438,13 @@ def checked(json_data: RulesAsked) -> Annotated[Response, RulesDescriptionOut]:
 
 def _described(rules: Rules, other: Rules | None = None) -> Response:
     """Return the description of rules and their differences from others; by default, the preset they are based on."""
-    return jsonify(with_texts(describe_rules(rules, other), request_language()))
+    game = GAMES[rules.game]
+    description = {
+        **describe_rules(rules, other),
+        "how_to_play": [chapter.to_dict() for chapter in game.how_to_play(rules)],
+        "players": list(game.round.seats(rules)),
+    }
+    return jsonify(with_texts(description, request_language()))
 
 
 def _named(name: str, record: Rules, saved: str | None = None) -> RulesInList:
@@ -428,5 +456,6 @@ def _named(name: str, record: Rules, saved: str | None = None) -> RulesInList:
         code=grouped(encode(record)),
         sentence=MessageOut.of(text) if text else None,
         based_on=named(record).name,
+        players=list(GAMES[record.game].round.seats(record)),
         saved=saved,
     )

@@ -26,7 +26,9 @@ __all__ = [
     "Board",
     "Camera",
     "CardScorer",
+    "Chapter",
     "Entry",
+    "Example",
     "Game",
     "HiddenCards",
     "PileScorer",
@@ -318,6 +320,47 @@ class YakuCards:
     cards: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Cards with a meaning, as a picture in `Chapter`."""
+
+    name: Message
+    cards: tuple[str, ...]
+    worth: Message | None = None
+    text: Message | None = None
+    """Which cards they are, or what may be done with them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the example as JSON for pages."""
+        return {
+            "name": self.name.to_dict(),
+            "cards": list(self.cards),
+            "worth": self.worth and self.worth.to_dict(),
+            "text": self.text and self.text.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of a game's rules in the words of a player."""
+
+    title: Message
+    text: tuple[Message, ...] = ()
+    """One paragraph each."""
+    examples: tuple[Example, ...] = ()
+    options: tuple[str, ...] = ()
+    """The keys of the house rules that belong here: pages add what the table plays."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the chapter as JSON for pages."""
+        return {
+            "title": self.title.to_dict(),
+            "text": [paragraph.to_dict() for paragraph in self.text],
+            "examples": [example.to_dict() for example in self.examples],
+            "options": list(self.options),
+        }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Camera:
     """What camera and card readers need: where the cards are, and the referee that interprets detections."""
@@ -369,6 +412,8 @@ class Game:
     hidden: HiddenCards = HiddenCards()
     yaku_cards: Callable[[Any], Sequence[YakuCards]] = lambda played: ()
     """Returns the yaku that a round's rules play; none if yaku of this game are no sets of captured cards."""
+    how_to_play: Callable[[Any], Sequence[Chapter]] = lambda rules: ()
+    """Returns the game's rules in the words of a player under given house rules; pages add what differs from the usual ones."""
     policy: Callable[[Any, Sequence[Any], Random], Any] | None = None
     """Returns the move that a simulated player makes in a round, out of its legal moves (not empty). It may not use hidden
     cards. None for random moves.

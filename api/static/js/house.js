@@ -1,35 +1,12 @@
 /** The page of house rules: the rules in words, the differences first, and what can be done with them. */
 import { Problem, request } from "./api.js";
 import { gameOf, rememberSettings, rulesName } from "./games.js";
-import { has, textOf, t, tn } from "./i18n.js";
+import { has, textOf, t } from "./i18n.js";
+import { Differences, HowToPlayButton, Option } from "./how-to-play.js";
 import { Invite } from "./invite.js";
 import { Notice } from "./notice.js";
 import { editorPath, LONGEST_NAME, rulesPath } from "./rules-list.js";
 import { html, useEffect, useState } from "./view.js";
-
-/** One option: its meaning under these rules, and under the rules called `instead`. */
-function Option({ option, instead, marked }) {
-  return html`<li class=${marked ? "rule stack gap-0 marked" : "rule stack gap-0"}>
-    <span class="rule-point hint">${textOf(option.sentence)}</span>
-    <b class="rule-meaning">${textOf(option.meaning)}</b>
-    ${instead && html`<span class="fine">${t("house-instead", { rules: instead, meaning: textOf(option.instead_of.meaning) })}</span>`}
-  </li>`;
-}
-
-/** The options that differ from other rules. @param {{rules: Object}} props the response of GET /api/rules/{name} */
-export function Differences({ rules }) {
-  const different = rules.options.filter((option) => option.instead_of);
-  const other = rulesName(rules.differs_from);
-  if (different.length === 0) {
-    return rules.name !== rules.differs_from && html`<p class="rules-lead soft">${t("house-same", { rules: other })}</p>`;
-  }
-  return html`<section class="rules-card panel">
-    <h2>${tn("house-differs", different.length, { rules: other })}</h2>
-    <ul>
-      ${different.map((option) => html`<${Option} key=${option.key} option=${option} instead=${other} marked />`)}
-    </ul>
-  </section>`;
-}
 
 /** The message that says who wrote a preset and where it is played; other rules have none. */
 const originOf = ({ name }) => `preset-${name}-origin`;
@@ -43,6 +20,7 @@ function Use({ rules }) {
   return html`<div class="house-use stack">
     <a class="button primary big" href=${`/tables?rules=${encodeURIComponent(rules.reference)}`}>${t("house-evening")}</a>
     ${gameOf(rules.game).pile && html`<button type="button" class="button quiet big" onClick=${score}>${t("house-use")}</button>`}
+    <${HowToPlayButton} rules=${rules.code} class="big" />
     <a class="button quiet big" href=${editorPath(rules.reference)}>${t("house-edit")}</a>
   </div>`;
 }

@@ -1,6 +1,7 @@
 /** The list of house rules: of each game those that people saved, then the presets. It is the same on every phone. */
 import { getRules, request } from "./api.js";
 import { allGames, rulesName } from "./games.js";
+import { HowToPlayButton } from "./how-to-play.js";
 import { day, t, textOf } from "./i18n.js";
 import { Notice, sentenceOf } from "./notice.js";
 import { html, useEffect, useState } from "./view.js";
@@ -75,7 +76,10 @@ function OfGame({ game, rules }) {
     <ul>
       ${[...saved, ...rules.filter((one) => !one.saved)].map((one) => html`<${Entry} key=${one.name} rules=${one} />`)}
     </ul>
-    <a class="button quiet" href=${editorPath(game.presets[0].name)}>${t("rules-list-new")}</a>
+    <div class="buttons">
+      <${HowToPlayButton} rules=${game.presets[0].name} />
+      <a class="button quiet" href=${editorPath(game.presets[0].name)}>${t("rules-list-new")}</a>
+    </div>
   </section>`;
 }
 

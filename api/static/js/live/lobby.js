@@ -3,6 +3,7 @@ import { getNight, getRules, Problem, request } from "../api.js";
 import { DeckChoice } from "../deck-choice.js";
 import { Face } from "../face.js";
 import { allGames, gameOf, rulesName } from "../games.js";
+import { HowToPlayButton } from "../how-to-play.js";
 import { day, listed, textOf, t, timeOfDay, tn } from "../i18n.js";
 import { Invite } from "../invite.js";
 import { Notice } from "../notice.js";
@@ -16,9 +17,11 @@ import { WatchingOnly } from "./watching-only.js";
 const LONGEST_NAME = 80;
 const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
 
+const clamp = (n, { fewest, most }) => Math.min(Math.max(n, fewest), most);
+
 /** The choice of rules for a game: presets, saved rules, and `linked`: rules of a link, for example of a share code. */
 function RulesChoice({ game, rules, saved, linked, onChoose }) {
-  const savedRules = saved.filter((one) => one.game === game);
+  const savedRules = saved.filter((one) => one.saved && one.game === game);
   const known = [...gameOf(game).presets, ...savedRules].some(({ name }) => name === linked?.name);
   return html`<div class="rules-choice stack gap-1">
     <label class="field-label stack gap-1 hint">
@@ -29,7 +32,7 @@ function RulesChoice({ game, rules, saved, linked, onChoose }) {
         ${linked?.game === game && !known && html`<option value=${linked.name}>${linked.label}</option>`}
       </select>
     </label>
-    <a href="/rules">${t("lobby-rules-all")}</a>
+    <div class="cluster between"><${HowToPlayButton} rules=${rules} /><a href="/rules">${t("lobby-rules-all")}</a></div>
   </div>`;
 }
 
@@ -47,7 +50,7 @@ function Open({ again }) {
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    request("GET", "/api/rules").then(({ rules: all }) => setSaved(all.filter((one) => one.saved)), () => {});
+    request("GET", "/api/rules").then(({ rules: all }) => setSaved(all), () => {});
     loadPeople().then(setPeople, () => {}); // without them names can be typed
     const wanted = new URLSearchParams(location.search).get("rules");
     if (wanted) link(wanted).catch(setProblem);
@@ -56,7 +59,7 @@ function Open({ again }) {
   /** Choose rules that may have no name here. @param {string} wanted a name or a share code */
   const link = async (wanted) => {
     const found = await getRules(wanted);
-    setLinked({ name: wanted, game: found.game, label: rulesName(found.name) });
+    setLinked({ name: wanted, game: found.game, label: rulesName(found.name), players: found.players });
     choose(found.game);
     setRules(wanted);
   };
@@ -100,6 +103,9 @@ function Open({ again }) {
       setBusy(false);
     }
   };
+  const { players: allowed } = [linked, ...saved].find((one) => one?.name === rules) ?? {};
+  const limits = allowed ? { fewest: allowed[0], most: allowed.at(-1) } : gameOf(game).players;
+  useEffect(() => setSeats((before) => [...before, ...Array(limits.fewest).fill(NOBODY)].slice(0, clamp(before.length, limits))), [limits.fewest, limits.most]);
   const members = people.circles.find(({ id }) => id === circle)?.players;
   const offered = people.players.filter(({ id, hidden }) => !hidden && (!members || members.includes(id)));
   const named = seats.map((one) => one.name.trim()).filter(Boolean);
@@ -125,7 +131,7 @@ function Open({ again }) {
         ${people.circles.map(({ id, name: named }) => html`<option key=${id} value=${id}>${named}</option>`)}
       </select>
     </label>`}
-    <${SeatChooser} seats=${seats} limits=${gameOf(game).players} players=${offered} onChange=${setSeats} />
+    <${SeatChooser} seats=${seats} limits=${limits} players=${offered} onChange=${setSeats} />
     <details class="more-options">
       <summary>${t("lobby-options")}</summary>
       <label class="field-label stack gap-1 hint">

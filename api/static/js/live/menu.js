@@ -2,6 +2,7 @@
 import { boot } from "../boot.js";
 import { lang, textOf, t } from "../i18n.js";
 import { gameOf, rulesName, shortHash } from "../games.js";
+import { HowToPlayButton } from "../how-to-play.js";
 import { Invite } from "../invite.js";
 import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
@@ -27,6 +28,7 @@ export function Menu({ now, onCamera, onKeys, onOdds, onRules, onSpeech }) {
       ${textOf(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
       <code class="hash">${shortHash(table.rules)}</code>
     </p>
+    <${HowToPlayButton} rules=${table.rules.code} />
     ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
     ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button> <button type="button" class="button quiet" onClick=${onCamera}>${t("camera-use-phone")}</button>`}
     <p class="hint" data-wake=${wake}>${t(`wake-${wake}`)}</p>

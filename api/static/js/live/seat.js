@@ -1,6 +1,7 @@
 /** The page of one player: captured cards, yaku, near yaku, and decisions. */
 import { totalOf } from "../games.js";
 import { t, textOf, tn } from "../i18n.js";
+import { FirstGame, HowToPlayButton } from "../how-to-play.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { YakuList } from "../yaku.js";
 import { Asks } from "./asks.js";
@@ -107,6 +108,7 @@ export function Seat({ now, seat }) {
   const me = round?.seats.find((one) => one.seat === seat);
   const others = round?.seats.filter((one) => one.seat !== seat) ?? [];
   const known = state.table.players.some((player) => player.seat === seat);
+  const sits = now.me?.seat === seat && [null, state.table.id].includes(now.me.table);
 
   return html`<${Shell} now=${now} variant=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
     <${Tally} state=${state} />
@@ -127,6 +129,7 @@ export function Seat({ now, seat }) {
           ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
           ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}
           <${HelpButton} state=${state} onOpen=${help.open} />`}
+        <div><${HowToPlayButton} rules=${state.table.rules.code} /></div>
       </div>
       <div class="seat-side stack gap-4">
         ${others.map((other) => html`<${Rival} key=${other.seat} state=${state} other=${other} />`)}
@@ -136,6 +139,7 @@ export function Seat({ now, seat }) {
     </div>
     ${round?.decision && writes && round.decision.seat === seat && html`<${Decision} now=${now} mine />`}
     ${help.sheet}
+    ${sits && html`<${FirstGame} game=${state.table.game} rules=${state.table.rules.code} />`}
     <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} seat=${seat} /><//>
   <//>`;
 }

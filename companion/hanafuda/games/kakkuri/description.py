@@ -8,6 +8,7 @@ from ...description import Board, Entry, Game, HiddenCards, SeatLabel
 from ...messages import Message
 from .camera import CAMERA
 from .cards import PACKS
+from .how_to_play import how_to_play
 from .match import KakkuriMatch
 from .moves import Discard, OpenBox, Swap
 from .result import RESULT
@@ -134,6 +135,7 @@ GAME = Game(
     result=RESULT,
     camera=CAMERA,
     hidden=_HIDDEN_CARDS,
+    how_to_play=how_to_play,
     cards=lambda rules: frozenset(PACKS[rules.deck].ids),
     unit=Message("unit-shares"),
     seats=(2, 8),

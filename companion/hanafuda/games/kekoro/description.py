@@ -15,6 +15,7 @@ from ...fishing.camera import camera
 from ...fishing.policy import best_cards
 from ...messages import Message
 from ...validation import card_set
+from .how_to_play import how_to_play
 from .match import KekoroMatch
 from .result import RESULT
 from .round import KekoroRound
@@ -106,6 +107,7 @@ GAME = Game(
     entry=_ENTRY,
     result=RESULT,
     yaku_cards=_yaku_cards,
+    how_to_play=how_to_play,
     policy=_policy,
     policy_text=_POLICY_TEXT,
     camera=camera(KekoroRound),

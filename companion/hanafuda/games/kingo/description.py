@@ -12,6 +12,7 @@ from ...round import HIDDEN
 from .bank import KingoBankRound
 from .camera import KingoTable
 from .hands import POT_RANKS, TEYAKU, AnyKingoRules, Role, deck_of
+from .how_to_play import how_to_play, how_to_play_bank
 from .match import KingoBankMatch, KingoMatch
 from .moves import Draw
 from .result import BANK_RESULT, RESULT
@@ -196,6 +197,7 @@ GAME = Game(
     result=RESULT,
     camera=_CAMERA,
     hidden=_HIDDEN_CARDS,
+    how_to_play=how_to_play,
     cards=_cards,
     unit=_STONES,
     seats=(2, 8),
@@ -213,6 +215,7 @@ BANK_GAME = Game(
     result=BANK_RESULT,
     camera=_CAMERA,
     hidden=_HIDDEN_CARDS,
+    how_to_play=how_to_play_bank,
     cards=_cards,
     unit=_STONES,
     seats=(2, 8),

@@ -17,6 +17,7 @@ from ...fishing.moves import call_of
 from ...fishing.policy import best_cards
 from ...messages import Message
 from ...validation import card_set, only_keys, whole_number
+from .how_to_play import how_to_play
 from .match import KoiKoiMatch
 from .reasons import missing_yaku, to_dict
 from .result import RESULT
@@ -164,6 +165,7 @@ GAME = Game(
     entry=_ENTRY,
     result=RESULT,
     yaku_cards=_yaku_cards,
+    how_to_play=how_to_play,
     policy=_policy,
     policy_text=_POLICY_TEXT,
     camera=camera(KoiKoiRound),
