@@ -50,7 +50,9 @@ class NightsIn(Strict):
         None
     )
     circle: Annotated[str | None, Field(max_length=40, description="Only nights of this circle.")] = None
-    deleted: Annotated[Literal["0", "1"], Field(description="`1`: only deleted ones.")] = "0"
+    deleted: Annotated[
+        Literal["0", "1"], Field(description="`1`: only those deleted in the last 30 days.")
+    ] = "0"
 
 
 class NightYakuOut(Answer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from companion.people.nights import DisputeResult, GameResult, Night, RoundResult, SeatResult, YakuResult
@@ -22,6 +23,7 @@ from companion.store.night_statistics import (
     statistics,
 )
 from companion.store.people import PeopleStore
+from companion.store.timestamps import iso_utc
 
 _SEATS: Final = """
     SELECT seat.*, coalesce(person.name, sitting.name) AS known_as
@@ -31,6 +33,13 @@ _SEATS: Final = """
 """
 _YAKU: Final = "SELECT made.* FROM wanted JOIN night_yaku AS made USING (table_id, round) ORDER BY position"
 _ROUNDS: Final = "SELECT each.* FROM wanted JOIN night_rounds AS each USING (table_id, round)"
+
+_DELETED: Final = """
+    status = 'deleted' AND EXISTS (SELECT 1 FROM table_events AS last
+    WHERE last.table_id = night_games.table_id AND last.seq = night_games.seq AND last.time >= :since)
+"""
+_RESTORABLE: Final = timedelta(days=30)
+"""How long a deleted night is listed; after that only its address finds it."""
 
 _Row: TypeAlias = Mapping[str, Any]
 
@@ -63,11 +72,13 @@ class NightStore:
         """Return nights, the most recent first, without their rounds.
 
         ``before``: only nights that ended earlier; ``player``: only those of a player, by id; ``circle``: only those with a
-        game among members of a circle, by id; ``deleted``: only deleted ones.
+        game among members of a circle, by id; ``deleted``: only those that were deleted in the last 30 days.
         """
         self.refresh()
-        conditions = [f"status {'=' if deleted else '<>'} 'deleted'"]
+        conditions = [_DELETED if deleted else "status <> 'deleted'"]
         values: dict[str, Any] = {"limit": limit if limit >= 0 else NO_LIMIT}
+        if deleted:
+            values["since"] = iso_utc(datetime.now(UTC) - _RESTORABLE)
         if player is not None:
             conditions.append(
                 "night_id IN (SELECT night_id FROM night_games JOIN night_seats USING (table_id) WHERE player = :player)"

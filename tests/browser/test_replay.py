@@ -8,9 +8,11 @@ from random import Random
 
 from playwright.sync_api import Page, expect
 
+from companion.hanafuda.simulation import random_round
 from tests.league import game_events
 
 from .conftest import Server
+from .live import LiveTable
 
 EVENING = "replay"
 
@@ -53,3 +55,24 @@ def test_a_round_is_replayed_and_a_move_disputed(phone: Page, house: Server) -> 
     phone.goto(f"{house.url}/nights/{EVENING}")
     expect(phone.get_by_text("1 of 1", exact=True)).to_be_visible()
     expect(phone.locator(".dispute-card")).to_have_count(1)
+
+
+def test_a_deleted_evening_is_restored_from_the_log(phone: Page, house: Server) -> None:
+    """“You can restore it from this page”, which nothing linked to."""
+    table = LiveTable.open(house.url, random_round("koikoi", 1, players=2), ("Rin", "Sora"))
+    table.submit(("scored", {"winners": [1], "seats": [{"points": 5}, {}], "new_round": True}))
+    phone.goto(f"{house.url}/nights/{table.id}")
+    phone.get_by_role("button", name="Delete").click()
+    expect(phone.get_by_role("dialog")).to_contain_text("For 30 days it is at the end of the log")
+    phone.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(phone.locator(".notice")).to_contain_text("This evening is deleted.")
+    phone.goto(f"{house.url}/log")
+    deleted = phone.locator(".deleted-nights")
+    deleted.get_by_text("Deleted in the last 30 days").click()
+    expect(phone.get_by_text("Rin · Sora")).to_have_count(1)
+    deleted.get_by_text("Rin · Sora").click()
+    phone.get_by_role("button", name="Restore").click()
+    expect(phone.locator(".notice")).to_have_count(0)
+    phone.goto(f"{house.url}/log")
+    expect(phone.get_by_text("Rin · Sora")).to_be_visible()
+    expect(phone.locator(".deleted-nights")).to_have_count(0)

@@ -64,8 +64,8 @@ export function NightCard({ night, href }) {
   </li>`;
 }
 
-/** The evenings as far as they are fetched. */
-function useNights() {
+/** The evenings as far as they are fetched. @param {Object} [wanted] further parameters of the query */
+function useNights(wanted) {
   const [nights, setNights] = useState(null);
   const [next, setNext] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -73,7 +73,7 @@ function useNights() {
     setProblem(null);
     try {
       const circle = new URLSearchParams(location.search).get("circle");
-      const query = new URLSearchParams({ ...(before && { before }), ...(circle && { circle }) });
+      const query = new URLSearchParams({ ...wanted, ...(before && { before }), ...(circle && { circle }) });
       const answer = await request("GET", `/api/nights?${query}`);
       setNights((known) => [...((before && known) || []), ...answer.nights]);
       setNext(answer.next);
@@ -113,9 +113,24 @@ function CircleFilter() {
   </label>`;
 }
 
+/** The evenings that were deleted lately, for hosts, who may restore them on their pages. */
+function Deleted() {
+  const { nights, more } = useNights({ deleted: "1" });
+  if (!nights?.length) return null;
+  return html`<details class="deleted-nights stack gap-3">
+    <summary>${t("log-nights-deleted")}</summary>
+    <ul class="entries stack gap-3">${nights.map((night) => html`<${NightCard} key=${night.id} night=${night} />`)}</ul>
+    ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log-more")}</button>`}
+  </details>`;
+}
+
 /** The evenings in which something was played, or is being played, day by day. */
 export function Nights() {
   const { nights, problem, more, again } = useNights();
+  const [me, setMe] = useState(null);
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, () => {}); // without it nothing can be restored
+  }, []);
   return html`
     <${CircleFilter} />
     ${problem &&
@@ -134,6 +149,7 @@ export function Nights() {
         </section>`,
     )}
     ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log-more")}</button>`}
+    ${me?.role === "host" && html`<${Deleted} />`}
     ${nights && html`<${Transfer} empty=${nights.length === 0} onImported=${again} />`}
   `;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -97,13 +98,30 @@ def test_a_closed_night_can_be_reopened(client: FlaskClient) -> None:
     assert post(client, table, "reopen")["status"] == "open"
 
 
-def test_a_deleted_night_is_in_no_list_until_it_is_restored(client: FlaskClient) -> None:
+class _Clock:
+    """A `datetime` whose time stands still."""
+
+    def __init__(self, instant: datetime) -> None:
+        self._instant = instant
+
+    def now(self, zone: object) -> datetime:
+        return self._instant
+
+
+def test_a_deleted_night_is_in_no_list_until_it_is_restored(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = open_table(client)
     play(client, table)
     assert post(client, table, "delete")["status"] == "deleted"
     assert nights(client) == []
     assert [each["id"] for each in client.get("/api/tables").json["tables"]] == []
     assert [night["id"] for night in nights(client, "?deleted=1")] == [table]
+    now = datetime.now(UTC)
+    for days, listed in ((29, [table]), (31, [])):  # deleted nights are listed for 30 days
+        monkeypatch.setattr("companion.store.nights.datetime", _Clock(now + timedelta(days=days)))
+        assert [night["id"] for night in nights(client, "?deleted=1")] == listed
+    monkeypatch.undo()
     assert post(client, table, "restore")["status"] == "open"
     (night,) = nights(client)
     assert night["games"][0]["played"] == 1
