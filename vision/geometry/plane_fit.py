@@ -21,18 +21,12 @@ DEFAULT_FOCAL: Final = 1.1
 #: Standard deviation of the logarithm of an assumed and of a known focal length.
 _FOCAL_SPREAD: Final = 0.15
 _FOCAL_KNOWN: Final = 1e-3
-#: Maximum ratio of the fitted focal length to the assumed one.
-_MAX_STRETCH: Final = 1.8
-#: Cards needed to fit the focal length; fewer do not determine it.
-_MIN_CARDS_FOR_FOCAL: Final = 5
 #: Standard deviations of a detected quad's shape: log aspect ratio, cosine of its angle, log size, and log
 #: ratios of both pairs of opposite edges.
 _SHAPE_SPREAD: Final = np.array((0.10, 0.10, 0.12, 0.07, 0.07))
-#: Tilts and directions of the initial grid search, degrees.
-_COARSE_TILTS: Final = (15.0, 30.0, 42.0, 52.0, 61.0, 68.0)
-_COARSE_DIRECTIONS: Final = tuple(range(0, 360, 20))
-#: Maximum tilt of the camera, degrees from vertical.
-MAX_TILT: Final = 72.0
+#: Tilts, degrees, and number of directions of the initial grid search. A finer one begins more often at a false optimum.
+_COARSE_TILTS: Final = (20.0, 40.0, 60.0)
+_COARSE_DIRECTIONS: Final = 12
 #: Depth, relative to that of the picture's center seen from above, below which a point counts as at the
 #: horizon.
 _MIN_DEPTH: Final = 1e-2
@@ -90,10 +84,10 @@ def _shape_errors(parameters: Floats, centered: Floats, focal: float) -> Floats:
     to ``focal`` (px).
     """
     slope = np.hypot(parameters[:, 0], parameters[:, 1])
-    tilt = np.minimum(np.arctan(slope), np.radians(MAX_TILT))[:, None, None]
+    tilt = np.arctan(slope)[:, None, None]
     direction = np.arctan2(parameters[:, 1], parameters[:, 0])[:, None, None]
     cos, sin = np.cos(direction), np.sin(direction)
-    rays = centered / (focal * _stretch(parameters[:, 2]))[:, None, None, None]
+    rays = centered / (focal * np.exp(parameters[:, 2]))[:, None, None, None]
     along = cos * rays[..., 0] + sin * rays[..., 1]
     across = cos * rays[..., 1] - sin * rays[..., 0]
     depth = np.maximum(np.cos(tilt) - np.sin(tilt) * along, _MIN_DEPTH)
@@ -117,14 +111,10 @@ def _shape_errors(parameters: Floats, centered: Floats, focal: float) -> Floats:
     return np.asarray(errors / _SHAPE_SPREAD, np.float64)
 
 
-def _stretch(logarithms: Floats) -> Floats:
-    """Return focal lengths relative to the assumed one."""
-    return np.asarray(np.clip(np.exp(logarithms), 1 / _MAX_STRETCH, _MAX_STRETCH), np.float64)
-
-
 def _coarse_views() -> Floats:
     """Return the parameters (v x 3) of the initial grid search."""
-    tilts, directions = np.meshgrid(np.radians(_COARSE_TILTS), np.radians(_COARSE_DIRECTIONS))
+    turns = np.linspace(0, 2 * np.pi, _COARSE_DIRECTIONS, endpoint=False)
+    tilts, directions = np.meshgrid(np.radians(_COARSE_TILTS), turns)
     slopes = np.stack(
         (np.tan(tilts) * np.cos(directions), np.tan(tilts) * np.sin(directions), np.zeros_like(tilts)),
         axis=-1,
@@ -143,7 +133,7 @@ def fit_plane(
     assumed = float(focal) if focal is not None else DEFAULT_FOCAL * max(size)
     centered = quads.astype(np.float64) - np.array(size) / 2
     root = np.sqrt(weights.astype(np.float64))[:, None]
-    spread = _FOCAL_SPREAD if focal is None and len(quads) >= _MIN_CARDS_FOR_FOCAL else _FOCAL_KNOWN
+    spread = _FOCAL_SPREAD if focal is None else _FOCAL_KNOWN
 
     def residuals(parameters: Floats) -> Floats:
         rows = parameters.reshape(-1, 3)
@@ -154,12 +144,12 @@ def fit_plane(
     views = _coarse_views()
     costs = (residuals(views) ** 2).sum(axis=1)
     found = least_squares(residuals, views[int(costs.argmin())])
-    tilt = min(float(np.degrees(np.arctan(np.hypot(found[0], found[1])))), MAX_TILT)
+    tilt = float(np.degrees(np.arctan(np.hypot(found[0], found[1]))))
     direction = float(np.degrees(np.arctan2(found[1], found[0])))
     off = np.sqrt((_shape_errors(found[None], centered, assumed)[0] ** 2).mean(axis=1))
     inliers = off < _OUTLIER
     error = float(np.sqrt((off[inliers] ** 2).mean())) if inliers.any() else float(off.min())
-    view = PlaneView(tilt, direction, assumed * float(_stretch(found[2:])[0]))
+    view = PlaneView(tilt, direction, assumed * float(np.exp(found[2])))
     return PlaneFit(view, np.asarray(inliers, np.bool_), error, costs - float((residuals(found) ** 2).sum()))
 
 
