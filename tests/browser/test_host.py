@@ -213,7 +213,8 @@ def test_a_phone_is_let_in_by_its_pin_and_removed_again(house: Server, host: Pag
     guest.wait_for_url("**/seat/2")
     expect(host.locator("[data-seat='2'][data-taken=yes]")).to_be_visible()
     paired = host.locator("[data-pairing=scorer]")
-    expect(paired.locator("option:checked")).to_have_text("Bo’s seat")
+    expect(paired.locator("option:checked")).to_have_text("Player: Bo")
+    expect(paired).to_contain_text("last seen")
     paired.get_by_role("button", name="Remove").click()
     host.get_by_role("button", name="Remove", exact=True).click()
     expect(paired).to_have_count(0)
@@ -225,10 +226,10 @@ def test_an_open_invitation_is_listed_and_withdrawn(house: Server, host: Page, p
     host.locator("[data-show='2']").click()
     pin = host.locator("[data-seat-code='2'] [data-pin]").get_attribute("data-pin")
     invitation = host.locator("[data-invitation=scorer]").last
-    expect(invitation).to_contain_text("Bo’s seat")
+    expect(invitation).to_contain_text("Player: Bo")
     expect(invitation).to_contain_text("by the program’s machine, until Today")
     count = host.locator("[data-invitation]").count()
-    invitation.get_by_role("button", name="Remove: Bo’s seat").click()
+    invitation.get_by_role("button", name="Remove: Player: Bo").click()
     expect(host.locator("[data-invitation]")).to_have_count(count - 1)
     guest = phones.open(extra_http_headers=ELSEWHERE)
     guest.goto(f"{house.url}/join")
@@ -286,3 +287,24 @@ def test_in_japanese_on_a_phone(opened: LiveTable, phones: Phones, table: Table)
     page.get_by_role("button", name="置き場所を調整").tap()
     expect(page.locator(".corner")).to_have_count(4)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_phone_in_use_was_not_seen_last_at_some_time(
+    house: Server, opened: LiveTable, phones: Phones
+) -> None:
+    """The host's own phone was “last seen” hours ago."""
+    page = phones.open(extra_http_headers=ELSEWHERE)
+    asked = urllib.request.Request(
+        f"{house.url}/api/pairings",
+        json.dumps({"role": "host"}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(asked, timeout=20) as answer:
+        page.goto(house.url + json.load(answer)["path"])
+    page.get_by_role("button", name="Continue").click()
+    page.wait_for_url("**/tables")
+    page.goto(f"{opened.page}/host")
+    own = page.locator("[data-pairing=host]").filter(has_text="(this phone)")
+    expect(own).to_be_visible()
+    expect(own).not_to_contain_text("last seen")
+    expect(own.locator(".paired-seen")).to_be_empty()

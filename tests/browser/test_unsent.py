@@ -72,7 +72,10 @@ def test_results_of_two_rounds_without_a_connection_arrive_in_order(house: Serve
         expect(page.locator(".result-preview")).to_contain_text("No connection")
         page.locator("[data-record]").click()
         expect(page.locator("dialog.result")).to_have_count(0)
-    expect(page.locator(".banner.unsent li")).to_have_count(2)
+    entries = page.locator(".banner.unsent li b")
+    expect(entries).to_have_text(
+        ["1. Result entered: Aya wins · 5 points", "2. Result entered: Bo wins · 3 points"]
+    )
     page.context.set_offline(False)
     expect(page.locator(".banner.unsent")).to_have_count(0)
     assert [each["points"] for each in table.state()["night"]["rounds"]] == [[5, 0], [0, 3]]

@@ -80,7 +80,7 @@ function One({ pairing, mine, seatName, onChange, onRemove }) {
   return html`<li data-pairing=${pairing.role}>
     <span class="paired-name"><b>${nameOfPairing(pairing)}</b>${mine && html` <small>${t("host-this-phone")}</small>`}</span>
     <${Role} pairing=${pairing} seatName=${seatName} onChange=${onChange} />
-    <small class="paired-seen">${pairing.seen && t("host-seen", { day: day(pairing.seen), time: timeOfDay(pairing.seen) })}</small>
+    <small class="paired-seen">${pairing.seen && !mine && t("host-seen", { day: day(pairing.seen), time: timeOfDay(pairing.seen) })}</small>
     ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: nameOfPairing(pairing) })} onClick=${onRemove}>✕</button>`}
   </li>`;
 }
