@@ -1692,6 +1692,7 @@ live-entry-more = And what else?
 live-entry-others = It’s { $name }’s move. { $name }’s phone or the host can enter it.
 live-entry-none = There’s nothing to enter right now.
 live-just-entered = Just entered
+live-fix = Correct
 live-word-play = Play a card
 live-word-draw = Draw a card
 live-word-draw-to-hand = Draw a card

@@ -1707,6 +1707,7 @@ live-entry-more = ほかには？
 live-entry-others = { $name }の番です。{ $name }のスマホかホストが入力できます。
 live-entry-none = 今は入力することがありません。
 live-just-entered = 直前の入力
+live-fix = 訂正
 live-word-play = 札を出す
 live-word-draw = 山札をめくる
 live-word-draw-to-hand = 札を引く

@@ -1683,6 +1683,7 @@ live-entry-more = 또 있나요?
 live-entry-others = { $name }의 차례예요. { $name }의 휴대폰이나 호스트가 입력할 수 있어요.
 live-entry-none = 지금은 입력할 것이 없어요.
 live-just-entered = 방금 입력
+live-fix = 고치기
 live-word-play = 패 내기
 live-word-draw = 더미에서 뒤집기
 live-word-draw-to-hand = 패 뽑기

@@ -91,6 +91,17 @@ class LiveTable:
         return next(at for at, move in enumerate(self.round.moves) if move.words() == words)
 
 
+class Taps:
+    """Taps on a page, counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def __call__(self, selector: str) -> None:
+        self.page.locator(selector).first.click()
+        self.count += 1
+
+
 def round_where(holds: Any, game: str = "koikoi") -> AnyRound:
     """Return the first simulated round that satisfies a condition."""
     return next(played for seed in range(2000) if holds(played := random_round(game, seed, players=2)))

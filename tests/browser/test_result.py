@@ -7,18 +7,7 @@ from playwright.sync_api import Page, expect
 from companion.hanafuda.simulation import random_round
 
 from .conftest import Phones, Server
-from .live import LiveTable, undo
-
-
-class Taps:
-    """Taps on a page, counted."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.count = page, 0
-
-    def __call__(self, selector: str) -> None:
-        self.page.locator(selector).first.click()
-        self.count += 1
+from .live import LiveTable, Taps, undo
 
 
 def opened(house: Server, phones: Phones, game: str = "koikoi", **how: str) -> tuple[LiveTable, Page]:

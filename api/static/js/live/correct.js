@@ -14,7 +14,7 @@ import { Evidence } from "./evidence.js";
 import { ResultFields } from "./result.js";
 import { RuleDifferences } from "./rules-change.js";
 import { nameOfSeat } from "./seats.js";
-import { store } from "./store.js";
+import { reportsOnly, store } from "./store.js";
 
 const LIKELY = 4;
 
@@ -86,6 +86,8 @@ function Missed({ now, before, onDone }) {
  *   view's history
  */
 export function Correct({ now, entry, writes, onClose }) {
+  const only = reportsOnly(now);
+  const edits = writes && (only === null || entry.moves.length === 0 || entry.seat === only); // a player's phone corrects no other player's moves
   const [part, setPart] = useState(null);
   const [missed, setMissed] = useState(false);
   const [doubting, setDoubting] = useState(false);
@@ -106,20 +108,20 @@ export function Correct({ now, entry, writes, onClose }) {
     ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
     <${Evidence} pictures=${entry.pictures} />
     ${entry.kind === "rules" && now.me?.role === "host" && html`<button type="button" class="button quiet" disabled=${now.sending} onClick=${() => deletion(entry.seq)}>${t("evening-rules-remove")}</button>`}
-    ${writes &&
+    ${edits &&
     moves.length > 0 &&
     html`<p class="hint">${t("live-correct-hint")}</p>
       <ul class="parts stack">
         ${moves.filter(({ seq }) => part === null || part.seq === seq).map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
       </ul>`}
-    ${writes && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
+    ${edits && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
     ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}
-    ${writes && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger stack" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
+    ${edits && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger stack" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
     ${disputes.map((dispute) => html`<a key=${dispute.seq} class="button quiet" href=${disputePath(now.state.table.id, dispute.seq)}>${t("dispute-show")}: ${stateLine(dispute)}</a>`)}
     ${writes && !part && !missed && html`<button type="button" class="button quiet" onClick=${() => setDoubting(true)}>${t("dispute-open")}</button>`}
     ${doubting && html`<${DisputeForm} table=${now.state.table.id} seq=${entry.seq} seat=${now.me?.seat ?? null} says=${textOf(entry.says)} onClose=${() => setDoubting(false)} />`}
     ${missed && html`<${Missed} now=${now} before=${moves[0].seq} onDone=${onClose} />`}
-    ${writes &&
+    ${edits &&
     moves.length > 0 &&
     !part &&
     !missed &&

@@ -7,6 +7,7 @@ import { classes, html, useState } from "../view.js";
 import { Correct } from "./correct.js";
 import { RuleDifferences } from "./rules-change.js";
 import { nameOfSeat } from "./seats.js";
+import { mayWrite } from "./store.js";
 
 const DOUBTFUL = 0.9; // below this, the camera's confidence is displayed
 const FIRST = 12;
@@ -78,6 +79,20 @@ function Trail({ trail }) {
       )}
     </ol>
   </details>`;
+}
+
+/** What was entered or seen last; a tap opens its correction. For those who may write. @param {{now: import("./store.js").Now}} props */
+export function LastEntry({ now }) {
+  const [open, setOpen] = useState(null);
+  const { history } = now.state;
+  const last = history.at(-1);
+  const opened = history.find(({ seq }) => seq === open);
+  if (!last || !mayWrite(now)) return null;
+  return html`<button type="button" class=${classes("last-entry bare line gap-3 between", `seat-${last.seat ?? 0}`)} aria-haspopup="dialog" onClick=${() => setOpen(last.seq)}>
+      <span class="hint">${textOf(last.says)}</span>
+      <span class="link">${t("live-fix")}</span>
+    </button>
+    ${opened && html`<${Correct} key=${opened.seq} now=${now} entry=${opened} writes onClose=${() => setOpen(null)} />`}`;
 }
 
 /** @param {{now: import("./store.js").Now, writes: boolean}} props */

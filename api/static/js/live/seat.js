@@ -11,7 +11,7 @@ import { Decision } from "./decision.js";
 import { Entry } from "./entry.js";
 import { useFresh } from "./fresh.js";
 import { HelpButton, useHelp } from "./help.js";
-import { History } from "./history.js";
+import { History, LastEntry } from "./history.js";
 import { Near, NearOne } from "./near.js";
 import { Night, Outcome } from "./night.js";
 import { SeatName } from "./seat-colors.js";
@@ -115,6 +115,7 @@ export function Seat({ now, seat }) {
     ${!known && html`<p class="banner cluster gap-4 between">${t("live-no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
     ${writes && html`<${LastTurn} state=${state} class="link" />`}
+    <${LastEntry} now=${now} />
     <div class="seat-body stack gap-4" onClick=${help.onClick}>
       <div class="seat-main stack gap-4">
         <${Asks} now=${now} writes=${writes} />

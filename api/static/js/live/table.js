@@ -14,7 +14,7 @@ import { Decision } from "./decision.js";
 import { useFresh } from "./fresh.js";
 import { HelpButton, useHelp } from "./help.js";
 import { LastTurn } from "./last-turn.js";
-import { History } from "./history.js";
+import { History, LastEntry } from "./history.js";
 import { GameOver, Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
 import { Seats } from "./seating.js";
@@ -77,6 +77,7 @@ export function Table({ now }) {
     <${Tally} state=${state} />
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
     ${writes && html`<${LastTurn} state=${state} class="link" />`}
+    <${LastEntry} now=${now} />
     <div class="table-body stack gap-4" onClick=${help.onClick}>
       <div class="table-main stack gap-3">
         <${Asks} now=${now} writes=${writes} />
