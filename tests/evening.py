@@ -24,7 +24,7 @@ from typing import IO, Any
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from companion.hanafuda.simulation import AnyRound, random_round
-from tests.browser.conftest import CHROMIUM, PHONE, free_port
+from tests.browser.conftest import CHROMIUM, KNOWS_GAMES, PHONE, free_port
 from tests.browser.screens import WALL
 
 MAX_TAPS_TO_FIRST_CARD = 10
@@ -91,6 +91,7 @@ class Evening:
         )
         context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()
+        page.add_init_script(KNOWS_GAMES)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         return page
 

@@ -26,7 +26,8 @@ from companion.table.rules_changes import rules_view
 def view_of(table: TableState) -> dict[str, Any]:
     """Return the view of a table.
 
-    - ``table``: id, name, game, rules (name, hash, share code), deck, players, time; ``next_rules`` if the next round has others
+    - ``table``: id, name, game, rules (name, hash, share code), deck, players, time; ``next_rules`` if the next round has others;
+      ``drops_out``: the cards whose holder drops out of a round
     - ``night``: the finished rounds, each with its rules, the points, the next dealer, how the game ended
     - ``round``: the last round dealt; null if there is none or it was abandoned
     - ``history``: one line for each deal, turn, separate call, reset of the table, and change of the rules
@@ -84,6 +85,7 @@ def _table(table: TableState) -> dict[str, Any]:
         "time": first.time,
         "night": opened.get("night") or opened.get("id"),
         "status": table.status,
+        "drops_out": sorted(GAMES[table.rules.game].hidden.open_cards(table.next_rules, table.game.players)),
     }
 
 

@@ -28,6 +28,12 @@ HEADLESS_SHELL = "chromium-headless-shell"
 """Chromium without windows of its own: a third faster, but pages cannot keep the screen on."""
 FLAGS = ("--no-sandbox", "--renderer-process-limit=1", "--process-per-site")
 """A page keeps the process it is opened in: otherwise its first address starts a second one, a fifth of all work."""
+KNOWS_GAMES = """
+try {
+  for (const game of ["koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"]) localStorage.setItem(`hanafuda-companion.how-to-play.${game}`, "seen");
+} catch {}
+"""
+"""A script for pages: the phone has seen how to play each game, so that no sheet opens when it sits down."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
 START_S = 120.0  # on two busy cores it took more than 30
 TIMEOUT_MS = 10_000
@@ -258,9 +264,13 @@ class Phones:
         viewport: ViewportSize = PHONE,
         color_scheme: Literal["dark", "light"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
+        knows_games: bool = True,
         **options: object,
     ) -> Page:
-        """Open a page. Its size, colors and motion are set for it alone, so that pages with others can use its context."""
+        """Open a page. Its size, colors and motion are set for it alone, so that pages with others can use its context.
+
+        Unless it is one that ``knows_games``, how to play opens when it sits down at its first table.
+        """
         context = self.contexts.take(
             {
                 "viewport": PHONE,
@@ -273,6 +283,8 @@ class Phones:
         )
         context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()
+        if knows_games:
+            page.add_init_script(KNOWS_GAMES)
         page.set_viewport_size(viewport)
         page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.on("console", self._note)

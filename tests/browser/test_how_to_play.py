@@ -70,7 +70,7 @@ def test_a_phone_reads_the_rules_at_its_first_game_and_only_then(house: Server, 
     table = LiveTable.open(house.url, random_round("koikoi", 1))
     invitation = {"role": "scorer", "seat": 2, "table": table.id, "name": "Bo"}
     invited = phones.open().request.post(f"{house.url}/api/pairings", data=invitation).json()
-    guest = phones.open(extra_http_headers=ELSEWHERE)
+    guest = phones.open(knows_games=False, extra_http_headers=ELSEWHERE)
     guest.goto(f"{house.url}/join")
     guest.locator("input[name=pin]").fill(invited["pin"])
     guest.get_by_role("button", name="Join").click()

@@ -396,3 +396,58 @@ def test_a_players_phone_enters_a_turn_in_two_taps_and_undoes_only_its_own(
     expect(sheet).to_have_count(0)
     assert taps == 2
     assert sum(len(line["moves"]) for line in table.state()["history"]) == 6
+
+
+def test_a_move_is_entered_for_the_player_whose_turn_it_is(house: Server, phones: Phones) -> None:
+    """Kakkuri: the sheet on the table's page had seven names and no question, because each may show a lucky hand."""
+    played = random_round("kakkuri", 5, players=7)
+    table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei", "Jun", "Ken", "Sora", "Taro"])
+    table.deal()
+    table.play(6)  # everybody has kept or exchanged the hand
+    dealer = table.state()["table"]["players"][played.dealer - 1]["name"]
+    page = phones.open()
+    page.goto(table.page)
+    page.get_by_role("button", name="Enter a move").click()
+    sheet = page.locator("dialog.entry")
+    expect(sheet.locator("h2")).to_have_text(f"{dealer}: What happened?")
+    sheet.get_by_role("button", name="Somebody else").click()
+    expect(sheet.locator("h2")).to_have_text("Whose move was it?")
+    expect(sheet.locator(".pick-words button")).to_have_count(7)
+    sheet.get_by_role("button", name="Jun").click()
+    expect(sheet.locator("h2")).to_have_text("Jun: What happened?")
+    expect(sheet.get_by_role("button", name="Jun shows the lucky hand")).to_be_visible()
+
+
+def test_a_card_of_any_pack_is_picked_in_one_tap(house: Server, phones: Phones) -> None:
+    played = random_round("kakkuri", 5, players=7)
+    table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei", "Jun", "Ken", "Sora", "Taro"])
+    table.deal()
+    table.play(6)
+    page = phones.open()
+    page.goto(table.page)
+    page.get_by_role("button", name="Enter a move").click()
+    page.locator("dialog.entry [data-word=box]").click()
+    expect(page.locator(".pick-grid .face")).to_have_count(49)
+    page.locator(".pick-grid [data-card=cups-7]").click()
+    expect(page.locator(".field [data-card=cups-7]")).to_be_visible()
+    assert table.state()["round"]["discard"] == ["cups-7"]
+
+
+def test_of_eight_players_one_drops_out(house: Server, phones: Phones) -> None:
+    """Kakkuri with eight could not be begun by hand: nothing asked who was dealt the 3 of clubs."""
+    table = LiveTable.open(
+        house.url,
+        random_round("kakkuri", 5, players=8),
+        ["Aya", "Bo", "Mei", "Jun", "Ken", "Sora", "Taro", "Yui"],
+    )
+    page = phones.open()
+    page.goto(table.page)
+    page.get_by_role("button", name="Enter the deal").click()
+    begin = page.get_by_role("button", name="Begin the round")
+    expect(begin).to_be_disabled()
+    who = page.get_by_role("group", name="Who was dealt 3 of Clubs and sits out?")
+    who.get_by_role("button", name="Ken").click()
+    begin.click()
+    expect(page.locator(".turn")).to_be_visible()
+    seats = table.state()["round"]["seats"]
+    assert [seat["seat"] for seat in seats if seat["dropped_out"]] == [5]

@@ -92,17 +92,18 @@ export function groupsOf(pack) {
 /** The ids of a fetched pack, in pack order. @param {string} pack */
 export const loadedPack = (pack) => packs.get(pack).map(({ id }) => id);
 
+/** The ids of the pack that a card belongs to, in pack order. @param {string} id */
+export const packOf = (id) => [...packs.values()].find((those) => those.includes(cards.get(id))).map((one) => one.id);
+
 /** Whether a word is the id of a card of a fetched pack. @param {string} word */
 export const isCard = (word) => cards.has(word);
 
-/** The flower, suit, or rank by which people search for a card, with its title. @param {string} id */
+/** The title of the flower, suit, or rank of a card of a fetched pack. @param {string} id */
 export function groupOf(id) {
   for (const [pack, those] of packs) {
-    if (!those.includes(cards.get(id))) continue;
-    const group = groupsOf(pack).find((one) => one.cards.includes(cards.get(id)));
-    return { key: group.cards[0].id, title: group.title };
+    if (those.includes(cards.get(id))) return groupsOf(pack).find((one) => one.cards.includes(cards.get(id))).title;
   }
-  return { key: id, title: id };
+  return id;
 }
 
 /** Sort ids in pack order. @param {string[]} ids */

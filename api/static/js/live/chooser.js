@@ -31,11 +31,11 @@ function labelOf(word, entered, going, game) {
 }
 
 /**
- * @param {{moves: {player: number, words: string[], says: Object}[], start?: string[], likely?: number, open?: string,
+ * @param {{moves: {player: number, words: string[], says: Object}[], start?: string[], likely?: number,
  *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are already
  *   chosen; `likely`: number of cards, from the first moves, that are displayed before all others
  */
-export function Chooser({ game, moves, start = [], likely = 0, open = null, busy, onChoose }) {
+export function Chooser({ game, moves, start = [], likely = 0, busy, onChoose }) {
   // In a correction even a single alternative must be tapped, because it is the answer.
   const first = start.length > 0 ? start : onward(moves, []);
   const [entered, setEntered] = useState(first);
@@ -62,7 +62,6 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
       ids=${cards}
       likely=${cards.slice(0, likely)}
       marked=${marked}
-      open=${cards.includes(open) ? open : null}
       disabled=${busy}
       onPick=${say}
     />`}

@@ -64,7 +64,6 @@ function Instead({ now, part, onDone }) {
     moves=${moves}
     start=${kept}
     likely=${LIKELY}
-    open=${part.was && isCard(part.was) ? part.was : null}
     busy=${now.sending}
     onChoose=${report}
   />`;

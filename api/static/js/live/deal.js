@@ -11,12 +11,12 @@ import { store } from "./store.js";
 
 const MONTHS = 12;
 
-function Dealer({ state, dealer, onChoose }) {
+function Whose({ state, question, chosen, onChoose }) {
   return html`<fieldset class="dealer cluster">
-    <legend>${t("question-who-dealt")}</legend>
+    <legend>${question}</legend>
     ${state.table.players.map(
       ({ seat }) =>
-        html`<button key=${seat} type="button" class=${classes("button", seat === dealer ? "primary" : "quiet")} aria-pressed=${seat === dealer} onClick=${() => onChoose(seat)}>
+        html`<button key=${seat} type="button" class=${classes("button", seat === chosen ? "primary" : "quiet")} aria-pressed=${seat === chosen} onClick=${() => onChoose(seat)}>
           ${nameOfSeat(state, seat)}
         </button>`,
     )}
@@ -40,9 +40,11 @@ export function Deal({ now, onClose }) {
   const [dealer, setDealer] = useState(null); // without a choice, the server computes dealer and month, again after a correction
   const [month, setMonth] = useState(null);
   const [field, setField] = useState([]);
+  const [dropped, setDropped] = useState(null);
+  const [open] = state.table.drops_out;
   const missing = entry.field - field.length;
   const report = async (cards) => {
-    const deal = entry.field > 0 ? { field: cards } : {};
+    const deal = entry.field > 0 ? { field: cards } : dropped ? { dropped } : {};
     const data = { deal, ...(dealer ? { dealer } : { dealer_in_turn: true }), month };
     if (await store.report([{ kind: "dealt", data }])) onClose();
   };
@@ -52,7 +54,8 @@ export function Deal({ now, onClose }) {
     if (cards.length === entry.field) report(cards); // the last card begins the round; undo takes it back
   };
   return html`<${Dialog} title=${t("live-deal")} class="sheet entry panel pad-0 deal" onClose=${onClose}>
-    <${Dealer} state=${state} dealer=${dealer ?? state.night.dealer} onChoose=${setDealer} />
+    <${Whose} state=${state} question=${t("question-who-dealt")} chosen=${dealer ?? state.night.dealer} onChoose=${setDealer} />
+    ${open && html`<div class="line gap-4"><${Face} id=${open} /><${Whose} state=${state} question=${t("live-deal-dropped", { card: nameOf(open) })} chosen=${dropped} onChoose=${setDropped} /></div>`}
     ${months && html`<${Month} month=${month ?? (state.night.played % MONTHS) + 1} onChoose=${setMonth} />`}
     ${entry.field > 0 &&
     html`<section>
@@ -70,7 +73,7 @@ export function Deal({ now, onClose }) {
       </ul>
       ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} disabled=${now.sending} onPick=${pick} />`}
     </section>`}
-    ${(missing === 0 || entry.field === 0) && html`<button type="button" class="button primary big" disabled=${now.sending} onClick=${() => report(field)}>${t("live-deal-begin")}</button>`}
+    ${(missing === 0 || entry.field === 0) && html`<button type="button" class="button primary big" disabled=${now.sending || (open && !dropped)} onClick=${() => report(field)}>${t("live-deal-begin")}</button>`}
   <//>`;
 }
 
@@ -79,7 +82,7 @@ export function WhoDealt({ now }) {
   const report = (dealer) => store.report([{ kind: "began", data: { dealer } }]);
   return html`<section class="ask stack gap-3">
     <h2>${t("live-deal-who")}</h2>
-    <${Dealer} state=${now.state} dealer=${null} onChoose=${report} />
+    <${Whose} state=${now.state} question=${t("question-who-dealt")} chosen=${null} onChoose=${report} />
   </section>`;
 }
 
@@ -103,5 +106,5 @@ export function DealCards({ now, entry, onDone }) {
           </li>`,
       )}
     </ul>
-    ${wrong && html`<${Picker} key=${wrong} ids=${loadedPack("hanafuda").filter((id) => !data.deal.field.includes(id))} open=${wrong} disabled=${now.sending} onPick=${put} />`}`;
+    ${wrong && html`<${Picker} key=${wrong} ids=${loadedPack("hanafuda").filter((id) => !data.deal.field.includes(id))} disabled=${now.sending} onPick=${put} />`}`;
 }

@@ -64,21 +64,24 @@ export function Entry({ now, seat, onTurnOver, onClose }) {
   const only = reportsOnly(now);
   const moves = only === null ? legal : (legal?.filter(({ player }) => player === only) ?? null);
   const others = moves?.length === 0 && legal.length > 0 ? legal[0].player : null;
-  const [chosen, setChosen] = useState(null);
+  const [chosen, setChosen] = useState(undefined); // null: asks whose move it is
+  useEffect(() => setChosen(undefined), [now.seq]);
   const players = [...new Set((moves ?? []).map(({ player }) => player))];
-  const whose = players.length === 1 ? players[0] : players.includes(chosen) ? chosen : players.includes(seat) ? seat : null;
+  const likely = [seat, now.state.round?.to_move, players.length === 1 ? players[0] : null];
+  const whose = (chosen === undefined ? likely : [chosen]).find((one) => players.includes(one)) ?? null;
   const report = async ({ player, words, says }) => {
     const accepted = await store.report([{ kind: "moved", data: { player, words } }], { says });
     if (accepted && store.now.unsent.length > 0) onClose(); // without a connection there are no further moves to choose from
     else if (accepted && player === seat && store.now.state.round.to_move !== seat) onTurnOver();
   };
-  const title = whose === null ? t("live-entry") : t("labeled", { label: nameOfSeat(now.state, whose), text: t("live-entry-what") });
+  const title = whose === null ? t(players.length > 1 ? "live-entry-whose" : "live-entry") : t("labeled", { label: nameOfSeat(now.state, whose), text: t("live-entry-what") });
   return html`<${Dialog} title=${title} class="sheet entry panel pad-0" onClose=${onClose}>
     <${JustEntered} now=${now} />
     ${problem && html`<${Notice} problem=${problem} />`}
     ${moves?.length === 0 && html`<p>${others === null ? t("live-entry-none") : t("live-entry-others", { name: nameOfSeat(now.state, others) })}</p>`}
     ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}
     ${whose !== null &&
-    html`<${Chooser} key=${`${seq}.${whose}`} game=${now.state.table.game} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${report} />`}
+    html`<${Chooser} key=${`${seq}.${whose}`} game=${now.state.table.game} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${report} />
+    ${players.length > 1 && html`<button type="button" class="link" onClick=${() => setChosen(null)}>${t("live-entry-other")}</button>`}`}
   <//>`;
 }

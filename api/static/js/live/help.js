@@ -53,7 +53,7 @@ function CardHelp({ state, seat, id, game }) {
         ${kind
           ? html`<p>${t("help-month", { month: monthName(month), flower: flowerOf(id) })}</p>
               <p>${t("help-kind", { kind: t(`kind-${kind}`) })}</p>`
-          : html`<p>${groupOf(id).title}</p>`}
+          : html`<p>${groupOf(id)}</p>`}
       </div>
     </div>
     ${yaku.length > 0 &&

@@ -1,5 +1,5 @@
 /** The page of one player: captured cards, yaku, near yaku, and decisions. */
-import { totalOf } from "../games.js";
+import { gameOf, totalOf } from "../games.js";
 import { t, textOf, tn } from "../i18n.js";
 import { FirstGame, HowToPlayButton } from "../how-to-play.js";
 import { classes, html, useEffect, useState } from "../view.js";
@@ -128,9 +128,8 @@ export function Seat({ now, seat }) {
           <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
           ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
-          ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}
-          <${HelpButton} state=${state} onOpen=${help.open} />`}
-        <div><${HowToPlayButton} rules=${state.table.rules.code} /></div>
+          ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}
+        <div class="cluster">${me && gameOf(state.table.game).pile && html`<${HelpButton} state=${state} onOpen=${help.open} />`}<${HowToPlayButton} rules=${state.table.rules.code} /></div>
       </div>
       <div class="seat-side stack gap-4">
         ${others.map((other) => html`<${Rival} key=${other.seat} state=${state} other=${other} />`)}

@@ -1,7 +1,7 @@
 /** The page of a whole table: the players, the field, the history, and the evening's points. */
 import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { rulesName, totalOf } from "../games.js";
+import { gameOf, rulesName, totalOf } from "../games.js";
 import { t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { YakuName } from "../yaku.js";
@@ -49,13 +49,14 @@ function Side({ state, seat, fresh }) {
 }
 
 /** The field sorted by flower, or the discard pile with its top card last. */
-function Field({ round }) {
+function Field({ round, game }) {
+  const stock = textOf(gameOf(game).board.stock);
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);
   return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live-field")}>
-    <div class="stock stack gap-0 fine" title=${tn("live-stock", round.stock)}>
+    <div class="stock stack gap-0 fine" title=${`${round.stock} ${stock}`}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
-      <b>${round.stock}</b><span>${t("live-stock-word")}</span>
+      <b>${round.stock}</b><span>${stock}</span>
       ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live-pot")}</span>`}
     </div>
     <ul>
@@ -90,10 +91,10 @@ export function Table({ now }) {
         ${round &&
         html`<div class=${classes("sides stack gap-3", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
-          ${(round.stock > 0 || round.field.length > 0 || round.discard.length > 0) && html`<${Field} round=${round} />`}
+          ${(round.stock > 0 || round.field.length > 0 || round.discard.length > 0) && html`<${Field} round=${round} game=${table.game} />`}
           <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />
         </div>
-        <${HelpButton} state=${state} onOpen=${help.open} />`}
+        ${gameOf(table.game).pile && html`<${HelpButton} state=${state} onOpen=${help.open} />`}`}
       </div>
       <div class="table-side stack gap-3">
         <${History} now=${now} writes=${writes} />
