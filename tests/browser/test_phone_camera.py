@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -179,6 +179,63 @@ def test_a_phone_watches_the_table_from_the_qr_code_on(home: Home, phone: Page, 
     expect(phone.locator(".viewfinder-hint.good")).to_be_visible(timeout=WATCHED_MS)
     phone.reload()  # the phone was locked, and its browser threw the page away
     expect(phone.locator(".viewfinder-hint.good")).to_be_visible(timeout=WATCHED_MS)
+
+
+HINTS = (None, "no-cards", "dark", "small", "steep", "glare", "edge", "moved")
+FITS = """() => {
+  const bar = document.querySelector(".viewfinder-bar"), picture = document.querySelector("video").getBoundingClientRect();
+  const targets = [...document.querySelectorAll("button, select")].map((each) => each.getBoundingClientRect());
+  const isWhole = bar.getBoundingClientRect().bottom <= innerHeight && document.documentElement.scrollWidth <= innerWidth;
+  return isWhole && targets.length > 0 && picture.height >= 100 && targets.every(({ width, height }) => Math.min(width, height) >= 44);
+}"""
+"""Whether picture, sentence and controls are on the screen, and the controls large enough to be tapped."""
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "ko"])
+@pytest.mark.parametrize(
+    ("width", "height", "text", "hints"),
+    [
+        (320, 568, "200%", HINTS),
+        (320, 568, "100%", ("glare",)),
+        (390, 844, "100%", ("glare",)),
+        (844, 390, "100%", ("glare",)),
+    ],
+)
+def test_every_hint_fits_the_screen(
+    home: Home,
+    phone_browser: Browser,
+    language: str,
+    width: int,
+    height: int,
+    text: str,
+    hints: Sequence[str | None],
+) -> None:
+    invited = home.request("POST", "/api/pairings", {"role": "camera", "table": home.table})[1]["path"]
+    card = {"card": "chrysanthemum-sake", "quad": [[0.4, 0.3], [0.6, 0.3], [0.6, 0.7], [0.4, 0.7]]}
+    seen: dict[str, Any] = {"cards": [card], "zones": []}
+    answer = {"state": "watching", "source": "phone", "viewfinder": seen}
+    context = phone_browser.new_context(
+        viewport={"width": width, "height": height}, locale=language, ignore_https_errors=True
+    )
+    page = context.new_page()
+    seen["hint"] = hints[0]
+    page.route("**/camera/frame", lambda route: route.fulfill(json=answer))
+    page.goto(f"{home.secure.rstrip('/')}{invited}")
+    page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", text)
+    sentence, before = page.locator(".viewfinder-hint"), set[str]()
+    for hint in hints:
+        seen["hint"] = hint
+        page.wait_for_function(
+            "(before) => document.querySelector('.viewfinder-controls button')"
+            " && !before.includes(document.querySelector('.viewfinder-hint').textContent)",
+            arg=sorted(before),
+        )
+        before.add(sentence.text_content() or "")
+        assert page.evaluate(FITS), hint
+    page.locator(".viewfinder-controls button").click()
+    lines = page.locator(".seen-name text")
+    expect(lines.last).to_contain_text("9 · ")
+    context.close()
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "ko"])

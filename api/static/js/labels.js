@@ -1,6 +1,7 @@
 /** Places names in a picture. Lengths are in picture px; `scale` is picture px per screen px. */
-import { flowerOf, nameOf } from "./deck.js";
+import { flowerOf, kindOf, monthOfCard, nameOf } from "./deck.js";
 import { center, frame, inside, labelPoints, overlap } from "./geometry.js";
+import { t } from "./i18n.js";
 
 const TEXT_PX = 12;
 const LINE_PX = 14;
@@ -25,6 +26,9 @@ function wrap(name, limit) {
   return lines.length <= 2 ? lines : null;
 }
 
+/** Month and kind of a card, for beginners; nothing for a card without them. @param {string} id */
+const monthAndKind = (id) => (kindOf(id) ? [`${monthOfCard(id)} · ${t(`kind-${kindOf(id)}`)}`] : []);
+
 function linesFor(card, scale) {
   const { width, height } = frame(card.quad);
   const limit = ((Math.max(width, height * 0.7) / scale) * WIDER_THAN_CARD) / TEXT_PX;
@@ -34,14 +38,15 @@ function linesFor(card, scale) {
 /**
  * Place the names of identified cards without overlap; a name without room is left out (the card is
  * still outlined, and named in the list below the picture).
+ * @param {Object[]} cards @param {number} scale @param {boolean} [detailed] whether with month and kind
  * @returns {{index: number, lines: string[], x: number, y: number, width: number, height: number, text: number, line: number}[]}
  */
-export function layLabels(cards, scale) {
+export function layLabels(cards, scale, detailed = false) {
   const placed = [];
   const gap = 2 * GAP_PX * scale;
   const named = cards.filter(({ card, quad }) => quad && card && card !== "back");
   for (const card of named.sort((a, b) => b.visible - a.visible)) {
-    const lines = linesFor(card, scale);
+    const lines = [...linesFor(card, scale), ...(detailed ? monthAndKind(card.card) : [])];
     const width = (Math.max(...lines.map(ems)) * TEXT_PX + 2 * PAD_PX) * scale;
     const height = (lines.length * LINE_PX + PAD_PX) * scale;
     const others = cards.filter((other) => other.quad && other !== card);

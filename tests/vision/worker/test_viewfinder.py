@@ -64,12 +64,17 @@ TWO = (card_at(400, 300), card_at(800, 300))
     [
         (None, lambda: document(*TWO)),
         ("no-cards", document),
-        ("dark", lambda: document(*TWO, light=60)),
+        ("small", lambda: document(card_at(400, 300), unread=0)),  # nearer it may be read
+        ("steep", lambda: document([[400, 300], [460, 300], [460, 350], [400, 350]], unread=0)),
+        ("no-cards", lambda: document(card_at(100, 100, 4))),  # the table would not fit
+        (None, lambda: document(*TWO, light=60)),
+        ("dark", lambda: document(*TWO, light=30)),
         ("small", lambda: document(card_at(400, 300, 0.4), card_at(800, 300, 0.4))),
         ("steep", lambda: document(*TWO, tilt=63.0)),
         (None, lambda: document(*TWO, tilt=61.0)),
         ("edge", lambda: document(card_at(1, 300), card_at(800, 300))),
-        ("glare", lambda: document(*TWO, burnt=1, unread=1)),
+        ("glare", lambda: document(TWO[0], card_at(800, 300, 1.6), burnt=1, unread=1)),
+        (None, lambda: document(*TWO, light=255)),  # a white table
         (None, lambda: document(*TWO, burnt=1)),  # white paper that is read all the same
         (None, lambda: document(*TWO, unread=1)),
         ("moved", lambda: document(*TWO, notes=("camera-moved",))),

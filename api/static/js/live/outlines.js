@@ -15,10 +15,14 @@ export function roomy(cards, scale) {
   return widths.length > 0 && widths[widths.length >> 1] / scale >= ROOMY_PX;
 }
 
-/** The cards that the camera detects. @param {{cards: Object[], size: number[], scale: number, named: boolean}} props `scale`: picture px per screen px */
-export function Outlines({ cards, size, scale, named }) {
+/**
+ * The cards that the camera detects.
+ * @param {{cards: Object[], size: number[], scale: number, named: boolean, detailed?: boolean}} props `scale`: picture px per screen px;
+ *   `detailed`: whether names are displayed with month and kind
+ */
+export function Outlines({ cards, size, scale, named, detailed = false }) {
   const seen = cards.map((card, index) => ({ index, visible: 1, ...card }));
-  const labels = named ? layLabels(seen, scale) : [];
+  const labels = named ? layLabels(seen, scale, detailed) : [];
   return html`<svg class="outlines" viewBox=${`0 0 ${size[0]} ${size[1]}`} role="img" aria-label=${tn("host-cards", cards.length)}>
     ${seen.map(
       ({ key, card, quad }) =>

@@ -52,7 +52,7 @@ const CameraFailed = () => html`<p class="banner cluster gap-4 between camera-fa
 function PhoneLeft({ now }) {
   const [known, setKnown] = useState(false);
   if (known) return null;
-  return html`<div class="banner camera-failed">
+  return html`<div class="banner cluster gap-4 between camera-failed">
     <p role="status">${t("live-camera-left")}</p>
     <${UsePhone} now=${now} />
     <button type="button" class="button quiet" onClick=${() => setKnown(true)}>${t("problem-dismiss")}</button>

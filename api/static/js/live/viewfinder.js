@@ -95,7 +95,7 @@ function Controls({ track }) {
 /**
  * Zones and cards in the picture.
  * @param {{seen: Object, size: number[], scale: number, named: boolean|null}} props `scale`: picture px per screen px; `named`: whether
- *   with names, null: if there is room
+ *   with names, months and kinds, null: with names if there is room
  */
 function Overlay({ seen, size, scale, named }) {
   const px = (points) => points.map(([x, y]) => [x * size[0], y * size[1]]);
@@ -103,14 +103,18 @@ function Overlay({ seen, size, scale, named }) {
   return html`<svg class="camera-zones" viewBox=${`0 0 ${size[0]} ${size[1]}`} aria-hidden="true">
       ${seen.zones.map(({ zone, polygon }) => html`<polygon key=${zone} points=${px(polygon).map(String).join(" ")} stroke-width=${2 * scale} />`)}
     </svg>
-    <${Outlines} cards=${cards} size=${size} scale=${scale} named=${named ?? roomy(cards, scale)} />`;
+    <${Outlines} cards=${cards} size=${size} scale=${scale} named=${named ?? roomy(cards, scale)} detailed=${named === true} />`;
 }
+
+/** What the camera sees now; undefined unless it watches: the last report of one that has ended is old. */
+const seenBy = (camera) => (["watching", "hands"].includes(camera?.state) ? camera.viewfinder : undefined);
 
 /** What to say, and whether all is well. */
 function sentence({ camera, problem }) {
   if (problem) return { text: problem.slug === "offline" ? t("live-offline") : sentenceOf(problem), good: false };
-  if (!camera?.viewfinder) return { text: t("camera-starting"), good: false };
-  const { hint } = camera.viewfinder;
+  const seen = seenBy(camera);
+  if (!seen) return { text: t("camera-starting"), good: false };
+  const { hint } = seen;
   return hint === null ? { text: t("camera-good"), good: true } : { text: t(`camera-hint-${hint}`), good: false };
 }
 
@@ -143,7 +147,7 @@ export function Viewfinder() {
     return () => clearTimeout(later);
   }, [good, touched]);
   if (fault) return html`<div class="camera-secure stack gap-4 page slim"><h1>${t("camera-title")}</h1><p class="banner cluster gap-4 between refused" role="alert">${t(fault)}</p><button type="button" class="button primary big" onClick=${() => location.reload()}>${t("problem-again")}</button></div>`;
-  const seen = answer.camera?.viewfinder;
+  const seen = seenBy(answer.camera);
   const scale = size && width ? size[0] / width : 0;
   const measure = ({ target }) => setSize([target.videoWidth, target.videoHeight]);
   return html`<div class=${classes("viewfinder", dim && "dim")} onPointerDown=${() => setTouched(Date.now())}>
