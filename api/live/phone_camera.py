@@ -64,6 +64,10 @@ class PhoneVideo(MessageStream):
         self._notify()
 
 
+def _dismiss_nobody() -> None:
+    """End no process: none was started here."""
+
+
 @dataclass(slots=True)
 class _Phone:
     """The phone that is the camera of a table."""
@@ -76,8 +80,8 @@ class _Phone:
     """Its newest picture, JPEG."""
     video: PhoneVideo | None = None
     """The stream of the process that watches the table."""
-    dismiss: Callable[[], None] = lambda: None
-    """Ends that process."""
+    dismiss: Callable[[], None] = _dismiss_nobody
+    """Ends that process if it was started here."""
 
 
 class PhoneCameras:
@@ -111,20 +115,24 @@ class PhoneCameras:
             video.put(newest)
         return known
 
-    def video(self, table_id: str) -> PhoneVideo:
+    def video(self, table_id: str, *, elsewhere: bool = False) -> PhoneVideo:
         """Return the pictures of a table's phone from the newest one on, or the next one if the phone is silent; a stream that was
-        returned before ends.
+        returned before ends. ``elsewhere``: for a process that was not started here, which takes the place of the one that was.
 
         Raises `NotFoundError` before there is one.
         """
         now = self._clock()
+        dismiss = _dismiss_nobody
         with self._lock:
             phone = self._phones.get(table_id)
             if phone is None or phone.newest is None:
                 raise no_picture()
+            if elsewhere:
+                dismiss, phone.dismiss = phone.dismiss, _dismiss_nobody
             is_silent = now - phone.heard_at > SILENT_S
             before, phone.video = phone.video, PhoneVideo(None if is_silent else phone.newest)
             video = phone.video
+        dismiss()
         if before is not None:
             before.close()
         return video

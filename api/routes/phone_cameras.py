@@ -53,12 +53,17 @@ def frame(table_id: str, files_data: FrameIn) -> Annotated[Response, CameraOut]:
 
 @blueprint.get("/api/tables/<table_id>/camera/video")
 def video(table_id: str) -> Annotated[Response, MediaType("multipart/x-mixed-replace", "Motion JPEG")]:
-    """Return the pictures of the phone that is the table's camera as motion JPEG, for the process that watches the table."""
+    """Return the pictures of the phone that is the table's camera as motion JPEG, for the process that watches the table.
+
+    One that this server did not start takes the place of the one that it did.
+    """
     table_id = context().tables.newest(table_id)
     mimetype = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
     if request.method == "HEAD":
         return Response(content_type=mimetype)
-    pictures = context().phone_cameras.video(table_id)
+    client = who()
+    is_own = client.paired and client.expires is None
+    pictures = context().phone_cameras.video(table_id, elsewhere=not is_own)
     connection = request.environ.get(CONNECTION)  # absent in Flask's test client
     if connection is None:
         return Response(pictures, content_type=mimetype)

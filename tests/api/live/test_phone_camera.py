@@ -77,6 +77,35 @@ def test_a_phone_that_has_left_is_not_watched_until_it_comes_back() -> None:
     assert b"3" in (phones.video("table").take() or b"")
 
 
+def test_a_process_elsewhere_takes_the_place_of_the_one_here() -> None:
+    watched = Watched()
+    phones = PhoneCameras()
+    phones.watch = watched
+    phones.receive("table", "phone", b"1")
+    here = phones.video("table")
+    assert watched.now == ["table"]
+    elsewhere = phones.video("table", elsewhere=True)
+    assert watched.now == []
+    with pytest.raises(EOFError):
+        here.take()
+    assert b"1" in (elsewhere.take() or b"")
+
+
+def test_the_servers_own_process_is_not_taken_for_one_elsewhere(app: APIFlask) -> None:
+    ctx, started = context_of(app), Watched()
+    ctx.phone_cameras.watch = started
+    table = open_table(app.test_client())
+    send(app.test_client(), f"/api/tables/{table}/camera/frame", picture(1))
+    own = ctx.store.pairings.token(ctx.pairings.for_own("camera", "camera"))
+    other = paired_as(app, "camera")
+    path = f"/api/tables/{table}/camera/video"
+    bearer = {"headers": {"Authorization": f"Bearer {own}"}, "environ_base": {"REMOTE_ADDR": "192.168.0.9"}}
+    assert app.test_client().get(path, buffered=False, **bearer).status_code == 200
+    assert started.now == [table]
+    assert other.client(app).get(path, buffered=False, **other.options).status_code == 200
+    assert started.now == []
+
+
 def test_the_old_picture_of_a_silent_phone_is_not_passed_on() -> None:
     clock = Clock()
     phones = PhoneCameras(clock)
