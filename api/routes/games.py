@@ -253,6 +253,9 @@ class EntryOut(Answer):
     long: Annotated[list[str], Field(description="The buttons with a different meaning for a long press.")]
     calls: list[SpokenCallOut]
     words: Annotated[dict[str, MessageOut], Field(description="Labels of the first words of moves.")]
+    rare: Annotated[
+        list[str], Field(description="The first words of moves that are offered after all others.")
+    ]
 
 
 class SeatLabelOut(Answer):

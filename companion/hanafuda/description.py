@@ -180,6 +180,8 @@ class Entry:
     calls: tuple[SpokenCall, ...] = ()
     words: Mapping[str, Message] = dataclass_field(default_factory=dict)
     """Labels of the first words of moves that are not the catalogs' ``live-word-<word>``."""
+    rare: tuple[str, ...] = ()
+    """The first words of moves that are offered after all others."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as JSON for pages."""
@@ -189,6 +191,7 @@ class Entry:
             "long": sorted(name.removeprefix("long ") for name in self.buttons if name.startswith("long ")),
             "calls": [{"word": call.word, "ja": call.ja, "goes_on": call.goes_on} for call in self.calls],
             "words": {word: text.to_dict() for word, text in self.words.items()},
+            "rare": list(self.rare),
         }
 
 

@@ -451,3 +451,19 @@ def test_of_eight_players_one_drops_out(house: Server, phones: Phones) -> None:
     expect(page.locator(".turn")).to_be_visible()
     seats = table.state()["round"]["seats"]
     assert [seat["seat"] for seat in seats if seat["dropped_out"]] == [5]
+
+
+def test_what_happens_seldom_is_offered_last(house: Server, phones: Phones) -> None:
+    """Kingo with a banker: the first button asked for a new deal, and ten buttons with a sentence each wagered stones."""
+    played = random_round("kingo-bank", 5, players=3)
+    table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei"])
+    table.deal()
+    page = phones.open()
+    page.goto(table.page)
+    page.get_by_role("button", name="Enter a move").click()
+    words = page.locator("dialog.entry .pick-words button")
+    expect(words.first).to_have_text("Keep a card")
+    expect(words.last).to_contain_text("asks for a new deal")
+    table.play(next(at for at, move in enumerate(played.moves) if move.words()[0] == "wager"))
+    expect(page.locator("dialog.entry h3")).to_have_text("How many stones?")
+    assert words.all_inner_texts() == [str(stones) for stones in range(1, 11)]

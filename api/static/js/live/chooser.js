@@ -25,6 +25,7 @@ export function wordLabel(word, game) {
 
 /** The label of a word's button: the text of the move if the word determines the move. */
 function labelOf(word, entered, going, game) {
+  if (/^\d+$/.test(word)) return word; // stones, under the question how many
   const those = going.filter(({ words }) => words[entered.length] === word);
   if (those.length === 1 && those[0].words.length === entered.length + 1) return textOf(those[0].says);
   return wordLabel(word, game);
@@ -48,7 +49,8 @@ export function Chooser({ game, moves, start = [], likely = 0, busy, onChoose })
   }, [entered.join(" ")]);
 
   const cards = nexts.filter(isCard);
-  const words = nexts.filter((word) => !isCard(word));
+  const { rare } = gameOf(game).entry;
+  const words = nexts.filter((word) => !isCard(word)).sort((a, b) => rare.indexOf(a) - rare.indexOf(b));
   const marked = new Set(going.filter((move) => move.words.length > entered.length + 1).map((move) => move.words[entered.length]));
   return html`<div class="chooser stack gap-3">
     <div class="chooser-head cluster gap-3">

@@ -23,6 +23,7 @@ __all__ = ["GAME"]
 
 _ENTRY = Entry(
     one_tap=True,
+    rare=("three-pairs", "lucky-hand", "fold"),
     # Dropping out costs a share, so it needs a long press.
     buttons={"koi-koi": (("swap",),), "long stop": (("fold",),), "pass": (("keep",), ("pass",))},
 )

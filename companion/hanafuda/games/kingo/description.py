@@ -15,6 +15,7 @@ from .hands import POT_RANKS, TEYAKU, AnyKingoRules, Role, deck_of
 from .how_to_play import how_to_play, how_to_play_bank
 from .match import KingoBankMatch, KingoMatch
 from .moves import Draw
+from .record import MAX_PLAYERS
 from .result import BANK_RESULT, RESULT
 from .round import KingoRound
 from .rules import KingoBankRules, KingoRules
@@ -28,6 +29,7 @@ __all__ = ["BANK_GAME", "GAME"]
 
 _ENTRY = Entry(
     one_tap=True,
+    rare=("bareta", "show", "redeal"),
     words={"draw": Message("live-word-draw-to-hand")},
     buttons={
         "koi-koi": (("draw", HIDDEN),),
@@ -160,11 +162,19 @@ def _seat(played: KingoRound | KingoBankRound, state: KingoState, player: int) -
         "done": seat.done,
         "bareta": seat.done == "bareta",
         "sits_out": not seat.cards,
-        "stones": None if played.stones is None else played.stones[player - 1],
+        "stones": _stones(played, player),
         "wager": state.wagers[player - 1] if isinstance(state, BankState) else None,
         "chosen": state.chosen[player - 1] if isinstance(state, BankState) else None,
         **score,
     }
+
+
+def _stones(played: KingoRound | KingoBankRound, player: int) -> int | None:
+    """Return the stones that a player has now: after the round with what it won or lost; None if they are not counted."""
+    if played.stones is None:
+        return None
+    outcome = played.outcome()
+    return played.stones[player - 1] + (0 if outcome is None else outcome.points[player - 1])
 
 
 _LABELS = (
@@ -200,7 +210,7 @@ GAME = Game(
     how_to_play=how_to_play,
     cards=_cards,
     unit=_STONES,
-    seats=(2, 8),
+    seats=(2, MAX_PLAYERS),
     usual_seats=3,
 )
 
@@ -218,7 +228,7 @@ BANK_GAME = Game(
     how_to_play=how_to_play_bank,
     cards=_cards,
     unit=_STONES,
-    seats=(2, 8),
+    seats=(2, MAX_PLAYERS),
     usual_seats=4,
     form_of=KingoRules.game,
 )

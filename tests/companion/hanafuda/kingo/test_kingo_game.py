@@ -8,6 +8,7 @@ import pytest
 from companion.hanafuda.games.kingo import KingoBankMatch, KingoBankRound, KingoMatch, KingoRound
 from companion.hanafuda.games.kingo.rules import KingoBankRules, KingoRules
 from companion.hanafuda.messages import Message
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import BadRuleValueError, resolve
 from companion.messages import render
@@ -224,3 +225,24 @@ def test_values_in_words() -> None:
     assert meanings["rounds"] == "12 rounds"
     endless = resolve({"preset": "kingo", "rounds": 0}).describe()[-1]["meaning"]
     assert render(Message.from_dict(endless)) == "no limit"
+
+
+def test_the_board_shows_the_stones_after_the_round() -> None:
+    """Everybody had twenty stones below the text that somebody had won two."""
+    played = KingoRound.shuffled(resolve("kingo"), Random(3), players=3, stones=(20, 20, 20))
+    rng = Random(1)
+    board = GAMES["kingo"].board
+    while moves := played.legal_moves():
+        assert [seat["stones"] for seat in board.view(played)["seats"]] == [20, 20, 20]
+        played.push(rng.choice(moves))
+    outcome = played.outcome()
+    assert outcome is not None
+    assert outcome.points == (-1, 2, -1)
+    assert [seat["stones"] for seat in board.view(played)["seats"]] == [19, 22, 19]
+
+
+@pytest.mark.parametrize("game", ["kingo", "kingo-bank"])
+def test_the_game_offers_no_more_players_than_can_play(game: str) -> None:
+    """The form of a table offered eight, which the server refused."""
+    played = GAMES[game].round.seats(resolve(game))
+    assert GAMES[game].seats == (2, 7) == (played[0], played[-1])
