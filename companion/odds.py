@@ -8,7 +8,7 @@ stock is always shuffled, even if the record knows it. Then every player follows
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from random import Random
 from typing import Any
@@ -44,6 +44,24 @@ class Probability:
 
 
 @dataclass(frozen=True, slots=True)
+class CallProbabilities:
+    """The same after one of the calls between which a player has to decide."""
+
+    word: str
+    """As in the words of the move: ``stop``, ``koikoi``."""
+    wins: tuple[Probability, ...]
+    points: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the probabilities as JSON."""
+        return {
+            "word": self.word,
+            "wins": [each.to_dict() for each in self.wins],
+            "points": [round(each, 2) for each in self.points],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class WinProbabilities:
     """How likely each player is to win a round from a position."""
 
@@ -54,6 +72,8 @@ class WinProbabilities:
     """The mean points of each player."""
     playouts: int
     """The number of simulated rounds; 0 if the round is over, so that nothing is uncertain."""
+    calls: tuple[CallProbabilities, ...] = ()
+    """Each call between which a player has to decide, the one that wins most often first; all else is that after this one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the probabilities as JSON."""
@@ -62,6 +82,7 @@ class WinProbabilities:
             "nobody": self.nobody.to_dict(),
             "points": [round(each, 2) for each in self.points],
             "playouts": self.playouts,
+            "calls": [each.to_dict() for each in self.calls],
         }
 
 
@@ -73,8 +94,28 @@ def win_probabilities(
     ``played`` is the round as its audience knows it: known hands stay, hidden cards (None) are dealt at random. For
     a display pass the round of the public table (`LiveTables.at`), which knows no hand. ``playouts`` is the number of
     simulated rounds (the more, the narrower the interval), the same ``seed`` gives the same result. The round itself is
-    not changed. Returns None for a game whose hidden cards cannot be dealt at random, or if the cards contradict each other.
+    not changed. Where a player has to decide between calls, each is simulated, and the best one counts. Returns None for a game
+    whose hidden cards cannot be dealt at random, or if the cards contradict each other.
     """
+    calls = played.calls() if played.pending_decision() is not None else []
+    if not calls:
+        return _estimate(played, playouts, seed)
+    player, after = calls[0].player, []
+    for call in calls:
+        tried = played.copy()
+        tried.push(call)
+        estimate = _estimate(tried, playouts, seed)
+        if estimate is None:
+            return None
+        after.append((call.words()[1], estimate))
+    after.sort(key=lambda each: each[1].wins[player - 1].p, reverse=True)
+    return replace(
+        after[0][1],
+        calls=tuple(CallProbabilities(word, each.wins, each.points) for word, each in after),
+    )
+
+
+def _estimate(played: Round[Any, Any, Any], playouts: int, seed: int) -> WinProbabilities | None:
     outcome = played.outcome()
     if outcome is not None:
         return _certain(outcome, played.players)

@@ -213,10 +213,11 @@ def _sit_and_deal(evening: Evening, server: Server) -> tuple[Page, Page, Page]:
         evening.tap(host.locator(".open-table button[type=submit]"))
         host.wait_for_url("**/t/**")
     with evening.step("the guest's phone scans its seat; the host sits down"):
-        code = host.locator(".seat-code [data-link]")
+        code = host.locator("[data-table-code] [data-link]")
         expect(code).to_be_visible()
         evening.look(host, "table")
         evening.scan(guest, str(code.get_attribute("data-link")))
+        evening.tap(guest.locator("[data-sit='1']"))
         guest.wait_for_url("**/seat/1")
         evening.tap(host.locator("[data-sit='2']"))
         host.wait_for_url("**/seat/2")

@@ -17,6 +17,7 @@ from api.page_shell import phones_address, plain_address, qr_svg
 from api.problems import refused
 from api.routing import Routes
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.net.addresses import client_key
 from companion.store.pairings import INVITATION_S, Pairing, Role
 
@@ -38,7 +39,12 @@ class ClientIdentity(Answer):
     role: Role
     name: str
     seat: int | None
-    table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
+    table: Annotated[
+        str | None,
+        Field(
+            description="The table of the seat, or to which a phone without one was invited; null: any table."
+        ),
+    ]
     expires: Annotated[str | None, Field(description="When it ends unless it is used again, ISO 8601.")]
 
 
@@ -47,12 +53,17 @@ class MeOut(ClientIdentity):
 
     paired: bool
     id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
+    taken: Annotated[list[int], Field(description="The seats that phones have at `table`.")]
 
 
 class MeIn(Strict):
-    """The name of this phone's user."""
+    """The name of this phone's user, or the seat to take; members that are left out stay as they are."""
 
-    name: PhoneName
+    name: PhoneName | None = None
+    seat: Annotated[
+        Seat | None,
+        Field(description="A free seat of the table that this phone was invited to; null: it watches."),
+    ] = None
 
 
 class PairedOut(MeOut):
@@ -154,19 +165,27 @@ blueprint = Routes("pairing", __name__, tag="Pairing")
 @blueprint.get("/api/me")
 def me() -> Annotated[Response, MeOut]:
     """Return the client's role, name, seat and table, and when its pairing expires unless it is used."""
-    response = jsonify(MeOut.model_validate(who()).model_dump())
+    response = jsonify(_me(who()).model_dump())
     pairing = _current()
     if pairing is not None and not pairing.machine:  # renews the cookie, which would otherwise expire
         _set_cookie(response, context().store.pairings.token(pairing))
     return response
 
 
-@blueprint.patch("/api/me", refusals=refused(507))
-def rename_me(json_data: MeIn) -> Annotated[Who, MeOut]:
-    """Change the name under which this phone keeps score; the server's own machine keeps its name."""
+@blueprint.patch("/api/me", refusals={409: "Another phone has the seat", **refused(507)})
+def change_me(json_data: MeIn) -> MeOut:
+    """Change the name under which this phone keeps score, or the seat at the table that it was invited to.
+
+    The server's own machine keeps its name and has no seat.
+    """
     pairing = _current()
-    renamed = pairing and context().pairings.change(pairing.id, name=json_data.name)
-    return identity_of(renamed) if renamed else who()
+    if pairing is None:
+        return _me(who())
+    if json_data.name is not None:
+        pairing = context().pairings.change(pairing.id, name=json_data.name)
+    if "seat" in json_data.model_fields_set:
+        pairing = context().pairings.sit(pairing.id, json_data.seat, _player(pairing.table, json_data.seat))
+    return _me(identity_of(pairing))
 
 
 @blueprint.post("/api/pair", refusals={429: "Too many wrong PINs", **refused(507)})
@@ -183,7 +202,7 @@ def pair(json_data: PairIn) -> Annotated[Response, PairedOut]:
         current=_current(),
     )
     token = context().store.pairings.token(pairing)
-    paired = PairedOut(**asdict(identity_of(pairing)), token=token if pairing.machine else None)
+    paired = PairedOut(**_me(identity_of(pairing)).model_dump(), token=token if pairing.machine else None)
     response = jsonify(paired.model_dump())
     if not pairing.machine:
         _set_cookie(response, token)
@@ -222,7 +241,10 @@ def invite(json_data: InviteIn) -> InvitedOut:
         # First without HTTPS: the page there says what a browser's warning of our certificate means.
         path, origin = f"/t/{invitation.table}/camera#code={invitation.code}", plain_address()
     else:
-        path, origin = f"/join#code={invitation.code}", phones_address()
+        to = (
+            f"?to=/t/{invitation.table}" if invitation.table is not None else ""
+        )  # for a phone that is a host already
+        path, origin = f"/join{to}#code={invitation.code}", phones_address()
     link = f"{origin}{path}"
     qr = qr_svg(link).decode()  # inline, because the URL of a picture would appear in logs
     return InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
@@ -258,6 +280,25 @@ def revoke_all() -> None:
     """Remove all phones and machines except the sender, and withdraw all invitations."""
     current = _current()
     context().pairings.revoke_all(None if current is None else current.id)
+
+
+def _me(sender: Who) -> MeOut:
+    taken: set[int] = set()
+    if sender.table is not None:
+        at = (each for each in context().pairings.all() if each.table in {None, sender.table})
+        taken = {each.seat for each in at if each.seat is not None}
+    return MeOut(**asdict(sender), taken=sorted(taken))
+
+
+def _player(table: str | None, seat: int | None) -> str | None:
+    """Return the name of the player at a seat; None without a seat. Raises `BadRequestError` if a table has no such seat."""
+    if table is None or seat is None:
+        return None
+    with context().tables.at(table) as opened:
+        names = opened.names.given
+    if seat > len(names):
+        raise BadRequestError(Message("live-no-seat", {"seat": seat}))
+    return names[seat - 1]
 
 
 def _current() -> Pairing | None:

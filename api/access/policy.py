@@ -132,7 +132,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.change": HOST,
     "pairing.revoke": HOST,
     "pairing.revoke_all": HOST,
-    "pairing.rename_me": PAIRED,
+    "pairing.change_me": PAIRED,
     # The app: files that the service worker keeps
     "pages.shell": ANYONE,
     "pages.page_file": ANYONE,
@@ -237,7 +237,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "nights.merge": HOST,
     "nights.close": TABLE_SCORER,
     "nights.reopen": TABLE_SCORER,
-    "nights.rematch": HOST,
+    "nights.rematch": SCORER,
     "nights.delete": HOST,
     "nights.restore": HOST,
     # People

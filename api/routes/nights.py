@@ -14,6 +14,7 @@ from apiflask.fields import UploadFile
 from flask import Response, url_for
 from pydantic import AfterValidator, Field, StringConstraints
 
+from api.access.reports import check_reports
 from api.access.who import who
 from api.context import context
 from api.models.base import Answer, MessageOut, RulesNamed, Skip, Strict
@@ -355,19 +356,22 @@ def restore(night_id: str) -> Annotated[Night, NightOut]:
 def rematch(night_id: str) -> tuple[RematchOut, dict[str, str]]:
     """Open a table for another game with the players, rules and deck of the night's last game.
 
-    The pages, seats, cameras and readers of the last game's table move to it.
+    The pages, seats, cameras and readers of the last game's table move to it. A last game without a round is that game already.
     """
-    last, host, tables = context().store.nights.night(night_id).games[-1], who(), context().tables
+    last, sender, tables = context().store.nights.night(night_id).games[-1], who(), context().tables
     with tables.at(last.table) as table:
-        rules, names = table.next_rules, table.names
+        check_reports(sender, table, ())  # a player of another table has nothing to do here
+        rules, names, begun = table.next_rules, table.names, bool(table.rounds)
+    if not begun:
+        return RematchOut(id=last.table), {"Location": url_for("tables.table", table_id=last.table)}
     opened = tables.open(
         name=last.name,
         rules=rules,
         players=names.given,
         player_ids=names.ids,
         deck=last.deck,
-        actor=host.name,
-        source=host.source,
+        actor=sender.name,
+        source=sender.source,
         night=night_id,
     )
     tables.follow_with(last.table, opened.table)

@@ -63,6 +63,7 @@ _DEVICES: Final = "base kit sheet devices tags"
 _PHONE: Final = "base kit live live-frame points live-cards live-keys live-speech live-odds"
 _TABLE: Final = (
     f"{_PHONE} live-decision live-asks live-entry live-result live-zones live-history disputes live-help"
+    " live-people"
 )
 _WALL: Final = (
     "base kit live live-type live-display live-display-ring live-display-between live-moments"
@@ -110,9 +111,9 @@ _PAGES: Final = {
 _LIVE_PAGES: Final = {
     "/tables": _PageShell("lobby", None, "lobby", "live/app.js", f"{_PHONE} live-lobby live-people"),
     "/join": _PageShell("join", None, None, "live/app.js", f"{_PHONE} live-lobby"),
-    "/t/<table>": _PageShell("table", None, None, "live/app.js", f"{_TABLE} live-table live-people"),
+    "/t/<table>": _PageShell("table", None, None, "live/app.js", f"{_TABLE} live-table"),
     "/t/<table>/seat/<int:seat>": _PageShell("seat", None, None, "live/app.js", f"{_TABLE} live-seat"),
-    "/t/<table>/host": _PageShell("host", None, None, "live/host.js", f"{_TABLE} live-people live-host"),
+    "/t/<table>/host": _PageShell("host", None, None, "live/host.js", f"{_TABLE} live-host"),
     "/t/<table>/camera": _PageShell(
         "camera", None, None, "live/camera-page.js", "base kit live live-host live-camera"
     ),

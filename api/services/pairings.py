@@ -190,6 +190,12 @@ class Pairings:
         self._changed([pairing_id] if role is not None or reseat else [])
         return pairing
 
+    def sit(self, pairing_id: str, seat: int | None, name: str | None) -> Pairing:
+        """Give a phone a seat of its table as `PairingStore.sit` does."""
+        pairing = self._store.sit(pairing_id, seat, name)
+        self._changed([pairing_id])
+        return pairing
+
     def revoke(self, pairing_id: str) -> None:
         """Remove a pairing; raises `NoSuchPairingError`, `LogWriteError`."""
         self._store.revoke(pairing_id)

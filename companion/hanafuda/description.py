@@ -423,6 +423,8 @@ class Game:
     """
     policy_text: Message = dataclass_field(default=Message("odds-policy-random"))
     """What the policy does, for players."""
+    call_effects: Callable[[Any, int], Sequence[Message]] = lambda played, player: ()
+    """Returns what a call with which a player goes on changes under a round's rules, for players."""
     cards: Callable[[Any], frozenset[str]]
     """Returns the ids of the cards used under given rules."""
     unit: Message

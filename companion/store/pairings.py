@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 
 from itsdangerous import BadData, URLSafeSerializer
 
-from companion.hanafuda.errors import BadRequestError, MessageError, NotFoundError
+from companion.hanafuda.errors import BadRequestError, ConflictError, MessageError, NotFoundError
 from companion.hanafuda.messages import Message
 from companion.store.database import Connection, Database
 from companion.store.errors import LogWriteError
@@ -54,6 +54,13 @@ class NoSuchPairingError(NotFoundError):
         super().__init__("no-such-pairing", Message("problem-no-such-pairing"))
 
 
+class SeatTakenError(ConflictError):
+    """Raised if another phone has a seat."""
+
+    def __init__(self) -> None:
+        super().__init__("seat-taken", Message("problem-seat-taken"))
+
+
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """A paired phone or machine; its role decides what it may do."""
@@ -66,7 +73,7 @@ class Pairing:
     since: str
     """When it was paired; ISO 8601 in UTC, as all times here."""
     table: str | None = None
-    """The table of the seat; None: the seat at any table."""
+    """The table of the seat, or to which a phone without a seat was invited; None: any table."""
     seen: str | None = None
     """When it was last used, to within the hour; None for the program's own processes."""
 
@@ -241,6 +248,27 @@ class PairingStore:
                 changed = replace(changed, seat=seat, table=table)
             return self._update(db, changed)
 
+    def sit(self, pairing_id: str, seat: int | None, name: str | None = None) -> Pairing:
+        """Give a phone that was invited to a table a seat there, or take its seat away, so that it watches.
+
+        ``name`` is that of the player, for a phone without a name. Raises `SeatTakenError`, `NoSuchPairingError`, `LogWriteError`, and
+        `BadRequestError` if the phone was invited to no table.
+        """
+        with self._database.writing("pairings") as db:
+            pairing = self._get(db, pairing_id)
+            if pairing.table is None or pairing.machine:
+                raise BadRequestError(Message("problem-no-table-invited"))
+            taken = db.execute(
+                "SELECT 1 FROM pairings WHERE seat = ? AND id <> ? AND (table_id IS NULL OR table_id = ?)",
+                [seat, pairing_id, pairing.table],
+            ).fetchone()
+            if taken is not None:
+                raise SeatTakenError
+            role: Role = "host" if pairing.role == "host" else "viewer" if seat is None else "scorer"
+            if pairing.name == pairing.role:
+                pairing = replace(pairing, name=name or role)
+            return self._update(db, replace(pairing, role=role, seat=seat))
+
     def touch(self, uses: Mapping[str, str]) -> None:
         """Store when pairings were last used, by id; raises `LogWriteError`."""
         with self._database.writing("pairings") as db:
@@ -367,6 +395,8 @@ class PairingStore:
         changed = replace(existing, role=highest, seen=self.now(), name=name or existing.name)
         if seat is not None:
             changed = replace(changed, seat=seat, table=table)
+        elif role == "viewer" and table not in {None, existing.table} and _is_guest(existing):
+            changed = replace(changed, role=role, seat=None, table=table)
         return self._update(db, changed)
 
     def _add(self, db: Connection, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
@@ -480,6 +510,11 @@ class PairingStore:
                 key = self._new_key
                 db.execute("INSERT INTO access_values (name, value) VALUES ('key', ?)", [key])
         return key
+
+
+def _is_guest(pairing: Pairing) -> bool:
+    """Whether a phone watches, or plays at one table, so that the code of another table brings it there."""
+    return pairing.role == "viewer" or (pairing.role == "scorer" and pairing.table is not None)
 
 
 def _code() -> str:

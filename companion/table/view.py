@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.hanafuda.cards import DECKS, card
 from companion.hanafuda.description import ScoredRound
+from companion.hanafuda.match import MatchOutcome, leaders
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome
@@ -110,10 +111,17 @@ def _night(table: TableState) -> dict[str, Any]:
         "stones": list(stones) if (stones := game.situation().get("stones")) else None,
         "pot": game.pot,
         "dealer": game.dealer,
-        "over": None
-        if outcome is None
-        else {"winners": list(outcome.winners), "why": table.names.within(outcome.why).to_dict()},
+        "over": _over(table, outcome),
     }
+
+
+def _over(table: TableState, outcome: MatchOutcome | None) -> dict[str, Any] | None:
+    """Return who won a game that is over by its rules, or that people closed; None if it goes on."""
+    if outcome is not None:
+        return {"winners": list(outcome.winners), "why": table.names.within(outcome.why).to_dict()}
+    if table.status != "closed" or not table.game.played:
+        return None
+    return {"winners": list(leaders(table.game.points)), "why": Message("night-closed-text").to_dict()}
 
 
 def _outcome(outcome: Outcome, names: PlayerNames) -> dict[str, Any]:
@@ -141,7 +149,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
         "stock_hidden": min(hidden, board["stock"]),
         **board,
         "seats": [{**seat, "rules": rules} for seat in board["seats"]],
-        "decision": None if outcome else _decision(played, board["seats"]),
+        "decision": None if outcome else _decision(played, board["seats"], live.context.names),
         "outcome": None if outcome is None else _outcome(outcome, live.context.names),
     }
 
@@ -185,8 +193,10 @@ def _by_card_type(cards: Iterable[str]) -> dict[str, list[str]]:
     return by_type
 
 
-def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the calls that a player may make now: the points for stopping, and the yaku that the opponents are close to."""
+def _decision(
+    played: AnyRound, seats: Iterable[Mapping[str, Any]], names: PlayerNames
+) -> dict[str, Any] | None:
+    """Return the calls that a player may make now: the points for stopping, and what going on changes."""
     calls = played.calls()
     if not calls:
         return None
@@ -207,11 +217,9 @@ def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str,
             "points": points,
             "formed": own["yaku"],
             "why": own["why"],
-            "danger": [
-                {"seat": seat["seat"], **near}
-                for seat in seats
-                if seat["seat"] != player
-                for near in seat["near"]
+            "effects": [
+                names.within(effect).to_dict()
+                for effect in GAMES[played.rules.game].call_effects(played, player)
             ],
         },
     }

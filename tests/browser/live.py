@@ -33,9 +33,11 @@ class LiveTable:
     """How many of the round's moves were told."""
 
     @classmethod
-    def open(cls, url: str, played: AnyRound, players: Sequence[str] = ("Aya", "Bo")) -> LiveTable:
-        """Open a table for a simulated round."""
-        asked = {"game": played.rules.game, "rules": played.rules.name, "players": list(players)}
+    def open(
+        cls, url: str, played: AnyRound, players: Sequence[str] = ("Aya", "Bo"), rules: object = None
+    ) -> LiveTable:
+        """Open a table for a simulated round, by default with its rules."""
+        asked = {"game": played.rules.game, "rules": rules or played.rules.name, "players": list(players)}
         return cls(url, str(_json(f"{url}/api/tables", asked)["id"]), played)
 
     @property
@@ -44,6 +46,10 @@ class LiveTable:
 
     def seat(self, seat: int) -> str:
         return f"{self.page}/seat/{seat}"
+
+    def asked(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Post a request to the table's server, and return the answer."""
+        return dict(_json(self.url + path, body))
 
     def state(self) -> dict[str, Any]:
         """Return the view from the server."""
@@ -148,6 +154,15 @@ def expect_captured(page: Page, cards: Sequence[str]) -> None:
 def undo(page: Page) -> Locator:
     """Return the undo button."""
     return page.locator(".thumb .undo")
+
+
+def redo(page: Page) -> Locator:
+    """Return the redo button, from behind "More" where the bar is full."""
+    button = page.locator(".thumb .redo")
+    expect(button).to_have_count(1)
+    if not button.is_visible():
+        page.locator(".bar-more").click()
+    return button
 
 
 def _json(url: str, body: dict[str, Any] | None = None) -> Any:

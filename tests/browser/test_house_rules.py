@@ -29,7 +29,7 @@ def open_section(page: Page, option: str) -> None:
 def make(page: Page, server: Server, name: str) -> None:
     """Make rules of Koi-Koi in which three brights pay 50 points, and save them."""
     page.goto(f"{server.url}/rules")
-    page.locator("[data-game=koikoi] .button").click()
+    page.locator("[data-game=koikoi] a.button").click()
     open_section(page, "three_brights")
     page.locator("[name=three_brights]").fill("50")
     page.locator(".rules-save [name=name]").fill(name)
@@ -42,7 +42,7 @@ def test_rules_are_made_and_an_evening_starts_by_them(house: Server, phone: Page
     phone.get_by_role("link", name="House rules").click()
     make(phone, house, "Made here")
     assert rules_of(house, "Made%20here")["changes"] == {"three_brights": 50}
-    phone.get_by_role("link", name="Start an evening by these rules").click()
+    phone.get_by_role("link", name="Open a table with these rules").click()
     expect(phone.locator("select[name=rules]")).to_have_value("Made here")
     phone.locator(".open-table button[type=submit]").click()
     phone.wait_for_url("**/t/*")
@@ -165,7 +165,7 @@ def toy_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_rules_of_an_added_game_are_made_like_any_other(toy_house: Server, phone: Page) -> None:
     phone.goto(f"{toy_house.url}/rules")
     expect(phone.locator("[data-game=snap] .rules-entry b")).to_have_text("Table rules")
-    phone.locator("[data-game=snap] .button").click()
+    phone.locator("[data-game=snap] a.button").click()
     open_section(phone, "hand")
     phone.locator("[name=hand]").fill("6")
     phone.locator(".rules-save [name=name]").fill("Long hands")

@@ -21,6 +21,7 @@ from .live import (
     captured,
     expect_captured,
     holds,
+    redo,
     round_where,
     says,
     undo,
@@ -43,9 +44,14 @@ def table(house: Server) -> LiveTable:
 
 def test_two_phones_follow_a_round(house: Server, table: LiveTable, phones: Phones) -> None:
     pages = {seat: phones.open() for seat in (1, 2)}
+    first = table.state()["round"]["to_move"]
     for seat, page in pages.items():
         page.goto(table.seat(seat))
         expect(page.locator("h1")).to_have_text(("Aya", "Bo")[seat - 1])
+        now = (
+            "Your turn: play a card from your hand" if seat == first else f"{('Aya', 'Bo')[first - 1]}’s turn"
+        )
+        expect(page.locator(".turn")).to_have_text(now)
     for at, _ in enumerate(table.moves()):
         if at % 4 == 3:
             state = table.state()
@@ -75,6 +81,28 @@ def test_koikoi_by_a_tap(table: LiveTable, phones: Phones) -> None:
     round_now = table.state()["round"]
     assert round_now["decision"] is None
     assert [seat["calls"] for seat in round_now["seats"]] == [1, 0]
+
+
+def test_one_question_says_what_a_koikoi_risks(table: LiveTable, phones: Phones) -> None:
+    """The form for moves asked the same question above the panel, and neither named the doubling."""
+    asked = table.upto(("call", "koikoi"))
+    table.play(asked - 1)
+    page = phones.open()
+    page.goto(table.seat(1))
+    page.locator(".thumb .hand").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    table.play(1)
+    panel = page.locator(".decision")
+    expect(panel).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(panel.locator(".effects")).to_contain_text("If Bo wins after this call, the points count ×2.")
+    expect(panel.locator(".effects")).to_contain_text("you lose these points")
+    near = [seat["near"] for seat in table.state()["round"]["seats"]]
+    expect(panel.locator(".close-to")).to_have_count(sum(bool(each) for each in near))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for call in panel.locator(".call").all():
+        expect(call).to_be_in_viewport(ratio=1)
 
 
 def test_stop_by_a_tap_ends_the_round(table: LiveTable, phones: Phones) -> None:
@@ -160,11 +188,10 @@ def test_what_was_taken_back_can_be_brought_back(table: LiveTable, phones: Phone
     page.goto(table.page)
     expect_captured(page, holds(state, 1, 2))
     undo(page).click()
-    redo = page.locator(".thumb .redo")
-    expect(redo).to_be_visible()
+    again = redo(page)
     assert holds(table.state(), 1, 2) != holds(state, 1, 2)
-    redo.click()
-    expect(redo).to_have_count(0)
+    again.click()
+    expect(again).to_have_count(0)
     expect_captured(page, holds(state, 1, 2))
     expect(page.locator(".trail li")).to_have_count(2)
 
@@ -311,7 +338,7 @@ def test_a_viewer_cannot_write(table: LiveTable, phones: Phones) -> None:
     table.play(table.upto(("call", "koikoi")))
     page = phones.open(extra_http_headers=ELSEWHERE)
     page.goto(table.seat(1))
-    expect(page.locator(".watching")).to_contain_text("This phone can only watch.")
+    expect(page.locator(".watching")).to_contain_text("You are watching")
     expect(page.locator(".decision")).to_have_count(0)
     expect(undo(page)).to_have_count(0)
     page.locator(".entry-line").first.click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from companion.hanafuda.simulation import random_round
 
 from .conftest import Phones, Server
-from .live import LiveTable, Taps, undo
+from .live import LiveTable, Taps, redo, undo
 
 
 def opened(house: Server, phones: Phones, game: str = "koikoi", **how: str) -> tuple[LiveTable, Page]:
@@ -54,7 +54,7 @@ def test_a_result_is_undone_and_corrected(house: Server, phones: Phones) -> None
     expect(page.locator(".outcome")).to_be_visible()
     undo(page).click()
     expect(page.locator(".outcome")).to_have_count(0)
-    page.locator(".thumb .redo").click()
+    redo(page).click()
     expect(page.locator(".outcome")).to_be_visible()
     page.locator(".table-history .entry-line").click()
     page.locator("[data-winner='2']").click()

@@ -56,7 +56,7 @@ def test_a_photograph_a_turn_is_enough(house: Server, phones: Phones, photograph
     phone, other = phones.open(), phones.open(locale="ja-JP")
     phone.goto(table.page)
     other.goto(table.page)
-    snap = phone.locator(".thumb > .snap input")
+    snap = phone.locator(".thumb .snap input")
     snap.set_input_files(photographs[0])
     for page in (phone, other):
         expect(page.locator(".field li")).to_have_count(8, timeout=20_000)
@@ -75,7 +75,7 @@ def test_a_file_that_is_not_a_picture_is_refused_with_a_text(
     phone.goto(table.page)
     note = tmp_path / "note.jpg"
     note.write_text("no picture")
-    phone.locator(".thumb > .snap input").set_input_files(note)
+    phone.locator(".thumb .snap input").set_input_files(note)
     expect(phone.locator(".banner.refused")).to_contain_text("not a picture")
 
 
@@ -85,7 +85,7 @@ def test_a_pile_outside_its_zone_is_refused_and_the_zones_are_drawn(
     table = LiveTable.open(house.url, next(evening("koikoi", SEED)))
     phone = phones.open()
     phone.goto(table.page)
-    snap = phone.locator(".thumb > .snap input")
+    snap = phone.locator(".thumb .snap input")
     snap.set_input_files(photographs[0])
     expect(phone.locator(".field li")).to_have_count(8, timeout=20_000)
     snap.set_input_files(photographs[1])

@@ -73,7 +73,11 @@ def test_a_card_is_explained_by_a_tap_and_any_other_in_the_overview(house: Serve
     page = phones.open()
     page.goto(table.seat(seat["seat"]))
     card = seat["yaku"][0]["cards"][0]
-    page.locator(f'.captures [data-card="{card}"]').click(position={"x": 4, "y": 20})
+    captured = page.locator(f'.captures [data-card="{card}"]')
+    captured.evaluate(
+        "card => scrollTo(0, scrollY + card.getBoundingClientRect().top - 150)"
+    )  # above the panel
+    captured.click(position={"x": 4, "y": 20})
     made = page.locator(f'.help-yaku[data-yaku="{seat["yaku"][0]["name"]}"]')
     expect(page.locator(".help-card")).to_have_attribute("data-card", card)
     expect(made).to_contain_text(f"{('Mei', 'Ren')[seat['seat'] - 1]}: ")

@@ -92,6 +92,30 @@ def test_known_hands_agree_with_enumeration(preset: str) -> None:
     assert agrees(estimate, enumerated(played))
 
 
+def test_a_player_who_may_stop_wins_by_it_and_a_call_is_estimated_beside_it() -> None:
+    """Who could stop and win had a probability of 36 %: the simulated player always called koi-koi."""
+    played = random_round("koikoi", next(seed for seed in range(500) if _calls_early(seed)))
+    while played.moves[-1].words() != ("call", "koikoi"):
+        played.pop()
+    called = played.copy()
+    player = played.pop().player
+    estimate, after = win_probabilities(played, seed=2), win_probabilities(called, seed=2)
+    assert estimate is not None
+    assert after is not None
+    assert [each.word for each in estimate.calls] == ["stop", "koikoi"]
+    stop, koikoi = estimate.calls
+    assert estimate.wins[player - 1].p == stop.wins[player - 1].p == 1.0
+    assert stop.points[player - 1] > 0
+    assert koikoi.wins == after.wins
+    assert koikoi.wins[player - 1].p < 1.0
+
+
+def _calls_early(seed: int) -> bool:
+    """Whether a player of a simulated round calls koi-koi while there are cards to play."""
+    words = [move.words() for move in random_round("koikoi", seed).moves]
+    return ("call", "koikoi") in words[:12]
+
+
 def test_a_round_that_is_over_is_certain() -> None:
     played = random_round("koikoi", 4)
     estimate = win_probabilities(played)

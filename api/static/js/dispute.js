@@ -1,7 +1,7 @@
 /** One dispute: pictures, detection, the rules and what else they would give, and how it is decided. */
 import { getDispute, postEvents, request } from "./api.js";
 import { stateLine } from "./disputes.js";
-import { rulesName, shortHash } from "./games.js";
+import { rulesName } from "./games.js";
 import { day, listed, percent, t, textOf, timeOfDay, tn } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { Notice } from "./notice.js";
@@ -80,7 +80,7 @@ function Instead({ instead, players }) {
 
 function Rules({ house, rules, yaku, players }) {
   return html`<${Section} title=${t("dispute-rules")}>
-    <p>${rulesName(house.name)} <code>${shortHash(house)}</code></p>
+    <p>${rulesName(house.name)}</p>
     ${yaku.map((one) => html`<p key=${one.name}>${t("dispute-yaku")}: <b>${yakuName(one)}</b> ${one.points} <small>${t("dispute-source", { source: one.source })}</small></p>`)}
     ${rules.length === 0 && html`<p>${t("dispute-rules-none")}</p>`}
     <ul class="dispute-list stack gap-3">

@@ -35,11 +35,6 @@ export function rulesName(name) {
   return has(`preset-${name}`) ? t(`preset-${name}`) : name;
 }
 
-const SHORT_HASH = 6; // digits, enough to compare by eye
-
-/** The beginning of the hash of rules. @param {{hash: string}} rules */
-export const shortHash = ({ hash }) => hash.slice(0, SHORT_HASH);
-
 /**
  * The game and rules for the next picture: those used last on this phone, or the first. Rules opened by a link
  * are a share code and have a name.

@@ -30,6 +30,6 @@ export function History({ scan }) {
               </li>`,
           )}
         </ol>`}
-    ${scan.rules && html`<p class="fine">${t("history-rules", { rules: rulesName(scan.rules.name), hash: scan.rules.hash })}</p>`}
+    ${scan.rules && html`<p class="fine">${t("history-rules", { rules: rulesName(scan.rules.name) })}</p>`}
   </details>`;
 }

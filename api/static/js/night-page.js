@@ -3,7 +3,7 @@ import { getNight, request } from "./api.js";
 import { boot } from "./boot.js";
 import { Chart } from "./chart.js";
 import { Confirm } from "./dialog.js";
-import { gameOf, rulesName, shortHash } from "./games.js";
+import { gameOf, rulesName } from "./games.js";
 import { dateOf, day, monthName, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
 import { DisputeCard, useDisputes } from "./disputes.js";
@@ -115,7 +115,7 @@ const Round = ({ game, round }) =>
         .map(({ seat, yaku }) => html`<li key=${seat}>${playerName(game, seat)}: ${yaku.map((one) => `${yakuName(one)} ${one.points}`).join(" · ")}</li>`)}
     </ul>
     <p><a class="button quiet" href=${replayPath(game.table, round.round)}>${t("replay-open")}</a></p>
-    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${monthName(round.month)}`} · ${rulesName(round.rules.name)} <code>${shortHash(round.rules)}</code></p>
+    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${monthName(round.month)}`} · ${rulesName(round.rules.name)}</p>
   </details>`;
 
 function Game({ night, game }) {

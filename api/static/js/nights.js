@@ -21,7 +21,7 @@ export function resultLine(game) {
   const score = order.map((n) => game.points[n]).join(" : ");
   const names = listed(game.winners.map((seat) => playerName(game, seat)));
   const count = game.winners.length;
-  if (game.over) return count === game.players.length || count === 0 ? t("night-tie", { score }) : t("night-wins", { names, count, score });
+  if (game.over || game.status === "closed") return count === game.players.length || count === 0 ? t("night-tie", { score }) : t("night-wins", { names, count, score });
   return count === 0 ? t("night-level", { score }) : t("night-leads", { names, count, score });
 }
 

@@ -3,7 +3,7 @@ import { request } from "./api.js";
 import { Board } from "./replay-board.js";
 import { OddsChart, useOdds } from "./replay-odds.js";
 import { DisputeForm } from "./disputes.js";
-import { gameOf, rulesName, shortHash } from "./games.js";
+import { gameOf, rulesName } from "./games.js";
 import { monthName, percent, t, textOf, timeOfDay } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { replayPath } from "./rounds.js";
@@ -139,7 +139,7 @@ export function Replay({ replay }) {
     <header>
       <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("night-round", { n: number })}</h1>
-      <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)} <code>${shortHash(rules)}</code>${month ? ` · ${monthName(month)}` : ""}</p>
+      <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)}${month ? ` · ${monthName(month)}` : ""}</p>
       <p>${t("replay-before", { score })}</p>
     </header>
     ${steps.length === 0 ? html`<p class="notice stack panel">${t("replay-result-only")}</p>` : html`<${Steps} replay=${replay} />`}

@@ -174,7 +174,7 @@ def without_possible(text: str) -> str:
 
     def cleaned(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: cleaned(each) for key, each in value.items() if key not in {"near", "danger"}}
+            return {key: cleaned(each) for key, each in value.items() if key != "near"}
         return [cleaned(each) for each in value] if isinstance(value, list) else value
 
     return "\n".join(json.dumps(cleaned(json.loads(line))) for line in text.splitlines())

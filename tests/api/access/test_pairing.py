@@ -120,6 +120,7 @@ def test_whoever_sits_at_the_machine_is_the_host(client: FlaskClient) -> None:
         "paired": True,
         "id": None,
         "expires": None,
+        "taken": [],
     }
 
 
@@ -813,3 +814,65 @@ def test_the_programs_own_camera_is_paired_while_it_runs(
     me = client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).json
     assert (me["role"], me["name"]) == ("camera", "camera of this machine")
     assert Pairings(context_of(app).store.pairings).authenticate(token) is None
+
+
+# --- the code of a table
+
+
+def guest(app: APIFlask, host: FlaskClient, table: str) -> FlaskClient:
+    """Return a phone that scanned the code of a table."""
+    phone = app.test_client()
+    answer = pair(phone, host, role="viewer", table=table)
+    assert (answer["role"], answer["seat"], answer["table"]) == ("viewer", None, table)
+    return phone
+
+
+def sit(phone: FlaskClient, seat: int | None) -> Any:
+    return phone.patch("/api/me", json={"seat": seat}, environ_base=PHONE)
+
+
+def test_guests_take_free_seats_and_leave_them(app: APIFlask, client: FlaskClient) -> None:
+    """A phone that scanned the code of a table could only watch, and had to scan that of a seat."""
+    table = opened(client)
+    first, second = guest(app, client, table), guest(app, client, table)
+    taken = sit(first, 2).json
+    assert (taken["role"], taken["seat"], taken["name"], taken["taken"]) == ("scorer", 2, "Bo", [2])
+    assert slug(sit(second, 2)) == (409, "seat-taken")
+    assert second.get("/api/me", environ_base=PHONE).json["taken"] == [2]
+    assert sit(second, 3).status_code == 422, "a table of two"
+    left = sit(first, None).json
+    assert (left["role"], left["seat"], left["table"]) == ("viewer", None, table)
+    assert sit(second, 2).json["seat"] == 2
+
+
+def test_a_seat_for_any_table_is_taken_at_each(app: APIFlask, client: FlaskClient) -> None:
+    pair(app.test_client(), client, seat=1)
+    assert slug(sit(guest(app, client, opened(client)), 1)) == (409, "seat-taken")
+
+
+def test_only_who_was_invited_to_a_table_sits_down(app: APIFlask, client: FlaskClient) -> None:
+    opened(client)
+    viewer, scorer = app.test_client(), app.test_client()
+    pair(viewer, client, role="viewer")
+    pair(scorer, client)
+    for phone in (viewer, scorer):
+        assert sit(phone, 1).status_code == 422
+    assert slug(sit(app.test_client(), 1)) == (403, "not-paired")
+
+
+def test_the_code_of_another_table_brings_a_player_there_and_no_other_role_ends(
+    app: APIFlask, client: FlaskClient
+) -> None:
+    table, other = opened(client), opened(client)
+    player = guest(app, client, table)
+    sit(player, 1)
+    assert pair(player, client, role="viewer", table=table)["seat"] == 1, "scanned again"
+    moved = pair(player, client, role="viewer", table=other)
+    assert (moved["role"], moved["seat"], moved["table"]) == ("viewer", None, other)
+    for role in ("host", "scorer"):
+        phone = app.test_client()
+        pair(phone, client, role=role)
+        assert pair(phone, client, role="viewer", table=other)["role"] == role
+    anywhere = app.test_client()
+    pair(anywhere, client, seat=2)
+    assert pair(anywhere, client, role="viewer", table=other)["seat"] == 2

@@ -143,9 +143,24 @@ def test_the_phones_of_a_game_keep_their_seats_in_its_rematch(client: FlaskClien
     invited = {"role": "scorer", "seat": 2, "table": table}
     code = client.post("/api/pairings", json=invited).json["code"]
     assert client.post("/api/pair", json={"code": code}, environ_base=PHONE).json["table"] == table
+    play(client, table)
     following = post(client, table, "rematch", 201)["id"]
     (pairing,) = client.get("/api/pairings").json["pairings"]
     assert (pairing["table"], pairing["seat"]) == (following, 2)
+
+
+def test_a_player_starts_a_rematch_of_the_own_game_only_and_once(client: FlaskClient, app: APIFlask) -> None:
+    table, other = open_table(client), open_table(client)
+    play(client, table)
+    play(client, other)
+    phone = app.test_client()
+    code = client.post("/api/pairings", json={"role": "scorer", "seat": 2, "table": table}).json["code"]
+    phone.post("/api/pair", json={"code": code}, environ_base=PHONE)
+    ask = {"json": {}, "environ_base": PHONE}
+    assert phone.post(f"/api/nights/{other}/rematch", **ask).status_code == 403
+    following = phone.post(f"/api/nights/{table}/rematch", **ask).json["id"]
+    assert following != table
+    assert phone.post(f"/api/nights/{table}/rematch", **ask).json["id"] == following, "it has no round yet"
 
 
 def test_the_log_survives_a_restart_and_is_rebuilt_alike(

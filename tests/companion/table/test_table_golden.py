@@ -114,6 +114,32 @@ def test_the_end_of_a_round_can_be_undone_until_the_next_deal(table: Table) -> N
     assert undo.data.get("words") == ["call", "stop"], "what was reported together is undone together"
 
 
+@pytest.mark.parametrize(
+    ("changes", "effects"),
+    [
+        ({}, ["If Ben wins after this call, the points count ×2."]),
+        ({"opponent_call": []}, ["This call doesn’t change what Ben would get."]),
+        (
+            {"opponent_call": ["+3"], "own_call": ["x2"]},
+            [
+                "If Ben wins after this call, it is 3 points more.",
+                "If Aiko wins after this call, the points count ×2.",
+            ],
+        ),
+    ],
+)
+def test_a_decision_says_what_a_call_changes_by_the_table_s_rules(
+    changes: dict[str, Any], effects: list[str]
+) -> None:
+    applied = opened(rules={"preset": "koikoi-standard", **changes})
+    reported(applied, dealt())
+    three_brights(applied)
+    stake = applied.view()["round"]["decision"]["stake"]
+    lost, *others = [english(effect) for effect in stake["effects"]]
+    assert lost == "Without another yaku before the cards run out, you lose these points."
+    assert others == effects
+
+
 def test_an_undo_covers_a_whole_group_and_can_be_undone(table: Table) -> None:
     first, last = turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
     stood = table.view()

@@ -1,7 +1,7 @@
 /** A player on the wall display: name, points, captured cards, yaku, and near yaku. */
 import { KINDS, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { lang, listed, percent, t, tn } from "../i18n.js";
+import { has, lang, listed, percent, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { yakuName } from "../yaku.js";
 import { Fan, Stamped, number, otherNames, titleLang, withJapanese, yakuTitle } from "./display-parts.js";
@@ -65,7 +65,9 @@ const Captures = ({ captured }) =>
   </div>`;
 
 /** The probability that a player wins the round, if the table agreed to see it. */
-const Odds = ({ state, seat }) => state.chances && html`<span class="odds">${t("display-odds", { chance: percent(state.chances[seat - 1]) })}</span>`;
+const Odds = ({ state, seat }) =>
+  state.chances &&
+  html`<span class="odds">${t("display-odds", { chance: percent(state.chances.wins[seat - 1].p) })}${state.round.decision?.seat === seat && state.chances.calls.map(({ word, wins }) => html` · ${t("labeled", { label: has(`live-call-${word}`) ? t(`live-call-${word}`) : word, text: percent(wins[seat - 1].p) })}`)}</span>`;
 
 /** The player's points in this round so far, and the number of koi-koi calls. */
 const Stands = ({ state, seat }) =>

@@ -1,7 +1,7 @@
 /** The wall display of a table, legible across a room, without controls. Dark, unless the address has `?theme=light`. */
 import { PACKS, loadDeck, months } from "../deck.js";
 import { installWorker } from "../connection.js";
-import { loadGames, rulesName, shortHash } from "../games.js";
+import { loadGames, rulesName } from "../games.js";
 import { monthName, t, textOf, tn } from "../i18n.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
@@ -48,7 +48,7 @@ function Head({ state, camera, online }) {
       ${round && html`<b>${t("night-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${monthName(month.month)} · ${t(`flower-${month.flower}`)}</span>`}
     </p>
     <p class="head-rules">
-      <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span> <code title=${t("display-hash")}>${shortHash(table.rules)}</code>
+      <${Marks} camera=${camera} online=${online} /> <span>${rulesName(table.rules.name)}</span>
     </p>
   </header>`;
 }

@@ -43,13 +43,13 @@ const layoutOf = (zones, [width, height]) => ({
 function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
   return html`<div class="adjust stack">
     <p class="hint">${t("host-zones-hint")}</p>
-    <div class="chips" role="group" aria-label=${t("host-zones")}>
-      ${zones.map(({ zone }) => html`<button key=${zone} type="button" class="chip" aria-pressed=${zone === chosen} data-zone=${zone} onClick=${() => onChoose(zone)}>${zoneName(state, zone)}</button>`)}
+    <div class="buttons" role="group" aria-label=${t("host-zones")}>
+      ${zones.map(({ zone }) => html`<button key=${zone} type="button" class="button quiet" aria-pressed=${zone === chosen} data-zone=${zone} onClick=${() => onChoose(zone)}>${zoneName(state, zone)}</button>`)}
     </div>
     <div class="buttons">
       <button type="button" class="button primary" onClick=${onDone}>${t("host-zones-done")}</button>
       <button type="button" class="button quiet" onClick=${() => put(null)}>${t("host-zones-default")}</button>
-      <span class="kept" role="status" data-kept=${kept}>${["keeping", "kept"].includes(kept) ? t(`host-zones-${kept}`) : kept}</span>
+      <span class="hint" role="status" data-kept=${kept}>${["keeping", "kept"].includes(kept) ? t(`host-zones-${kept}`) : kept}</span>
     </div>
   </div>`;
 }

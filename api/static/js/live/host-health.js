@@ -63,12 +63,12 @@ export function Health({ now, seen: { camera, time } }) {
 /** Links to the displays of this table, for a television or OBS. @param {{table: Object}} props */
 export function Screens({ table }) {
   const base = `/t/${encodeURIComponent(table.id)}`;
-  const screenLink = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
+  const screenLink = (path, label) => html`<li><a class="target" href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
   return html`<section class="panel stack screens">
     <h2>${t("host-screens")}</h2>
-    <ul>
+    <ul class="gap-0">
       ${screenLink("/display", t("host-screen-display"))} ${screenLink("/display?theme=light", t("host-screen-light"))} ${screenLink("/overlay", t("host-screen-overlay"))}
-      <li><a href="/devices">${t("host-screen-devices")}</a></li>
+      <li><a class="target" href="/devices">${t("host-screen-devices")}</a></li>
     </ul>
     <p class="fine">${t("host-records")} <a href=${`/api/tables/${encodeURIComponent(table.id)}/records`} download>JSONL</a></p>
   </section>`;

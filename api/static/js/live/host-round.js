@@ -11,7 +11,7 @@ import { store } from "./store.js";
 function standing(state) {
   const { round, night } = state;
   if (night.over) return textOf(night.over.why);
-  if (!round) return t("live-before-text");
+  if (!round) return t("now-deal");
   if (round.outcome) return textOf(round.outcome.why);
   return t("waiting-turn", { player: playerAt(state, round.to_move) });
 }

@@ -14,8 +14,9 @@ import { Slip } from "./host-slip.js";
 import { People } from "./people.js";
 import { Seats } from "./seating.js";
 import { nameOfSeat } from "./seats.js";
-import { Shell, Watching } from "./shell.js";
+import { Shell } from "./shell.js";
 import { mayWrite } from "./store.js";
+import { WatchingOnly } from "./watching-only.js";
 
 /** @param {{now: import("./store.js").Now}} props */
 function Host({ now }) {
@@ -29,7 +30,7 @@ function Host({ now }) {
       <div class="panels stack gap-4">
         <${CameraView} state=${state} seen=${seen} may=${host} />
         <${Asks} now=${now} writes=${writes} />
-        ${me && !writes && html`<${Watching} />`}
+        ${me && !writes && html`<${WatchingOnly} />`}
         <div class="pair stack gap-4">
           ${writes && html`<${RoundPanel} now=${now} />`}
           <${Health} now=${now} seen=${seen} />

@@ -31,6 +31,37 @@ function onward(me) {
 
 const go = (me) => location.replace(onward(me));
 
+/** Whether a phone was invited to a table, where it may sit down. */
+const isGuest = (me) => me?.role === "viewer" && me.table !== null;
+
+/** Asks who plays with this phone: a player without a phone, or nobody. @param {{me: Object}} props */
+function Sit({ me }) {
+  const [players, setPlayers] = useState(null);
+  const [taken, setTaken] = useState(me.taken);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    request("GET", `/api/tables/${encodeURIComponent(me.table)}`).then(({ state }) => setPlayers(state.table.players), setProblem);
+  }, []);
+  const sit = async (seat) => {
+    try {
+      go(await request("PATCH", "/api/me", { seat }));
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem(caught);
+      if (caught.slug === "seat-taken") setTaken([...taken, seat]);
+    }
+  };
+  return html`<section class="join stack gap-4 page slim">
+    <h1>${t("join-who")}</h1>
+    ${problem && html`<p class="banner refused" role="alert">${sentenceOf(problem)}</p>`}
+    ${players?.map(
+      ({ seat, name }) =>
+        html`<button key=${seat} type="button" class="button primary big" data-sit=${seat} disabled=${taken.includes(seat)} onClick=${() => sit(seat)}>${name}${taken.includes(seat) && html` <small>${t("seats-taken")}</small>`}</button>`,
+    )}
+    <button type="button" class="button quiet big" data-watch onClick=${() => go(me)}>${t("join-just-watch")}</button>
+  </section>`;
+}
+
 /** Asks for a name, which is optional. */
 function Welcome({ me }) {
   const [name, setName] = useState(localStorage.getItem(REMEMBERED) ?? "");
@@ -48,7 +79,7 @@ function Welcome({ me }) {
       setProblem(caught);
     }
   };
-  return html`<form class="join" onSubmit=${done}>
+  return html`<form class="join stack gap-4 page slim" onSubmit=${done}>
     <h1>${t("join-paired", { role: t(`role-${me.role}`) })}</h1>
     <label class="field-label stack gap-1 hint">
       <span>${t("join-name")}</span>
@@ -60,17 +91,25 @@ function Welcome({ me }) {
 }
 
 /** The form for a PIN, for phones without a pairing code. */
-function ByPin({ me, refused, onPair }) {
+function ByPin({ me, refused, onPair, onStand }) {
   const [pin, setPin] = useState("");
   const ready = pin.replace(/[^A-Za-z0-9]/g, "").length === PIN;
   const pair = (event) => {
     event.preventDefault();
     onPair({ pin });
   };
-  return html`<form class="join" onSubmit=${pair}>
+  return html`<form class="join stack gap-4 page slim" onSubmit=${pair}>
     <h1>${t("live-title-join")}</h1>
     ${refused && html`<p class="banner cluster gap-4 between refused" role="alert">${sentenceOf(refused)}</p>`}
-    ${me && me.role !== "viewer" && html`<p class="joined">✓ ${t("join-paired", { role: t(`role-${me.role}`) })} <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a></p>`}
+    ${me &&
+    me.role !== "viewer" &&
+    html`<div class="panel stack joined">
+      <p>✓ ${t("join-paired", { role: t(`role-${me.role}`) })}</p>
+      <div class="buttons">
+        <a class="button primary" href=${onward(me)}>${t("join-go-on")}</a>
+        ${me.role === "scorer" && me.table && html`<button type="button" class="button quiet" onClick=${onStand}>${t("join-other-seat")}</button>`}
+      </div>
+    </div>`}
     <p>${t("join-text")}</p>
     <label class="field-label stack gap-1 hint">
       <span>${t("join-pin")}</span>
@@ -104,20 +143,24 @@ export function Join() {
     try {
       const answer = await request("POST", "/api/pair", secret);
       history.replaceState(null, "", location.pathname + location.search); // the code has been used
-      if (answer.name === answer.role) setPaired(answer);
-      else go(answer);
+      if (isGuest(answer)) setMe(answer);
+      else if (answer.name === answer.role) setPaired(answer);
+      else return go(answer);
+      setBusy(false);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
+      request("GET", "/api/me").then(setMe, () => {}); // the form works without it
       setRefused(caught);
       setBusy(false);
     }
   };
   useEffect(() => {
-    request("GET", "/api/me").then(setMe, () => {}); // the form works without it
     if (scanned() !== null) pair({ code: scanned() });
+    else request("GET", "/api/me").then(setMe, () => {}); // the form works without it
     addEventListener("hashchange", () => scanned() !== null && location.reload()); // another code was scanned in the same tab
   }, []);
   if (paired) return html`<${Welcome} me=${paired} />`;
   if (busy) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
-  return html`<${ByPin} me=${me} refused=${refused} onPair=${pair} />`;
+  if (isGuest(me) && !refused) return html`<${Sit} me=${me} />`;
+  return html`<${ByPin} me=${me} refused=${refused} onPair=${pair} onStand=${() => request("PATCH", "/api/me", { seat: null }).then(setMe, setRefused)} />`;
 }

@@ -23,7 +23,7 @@ const clamp = (n, { fewest, most }) => Math.min(Math.max(n, fewest), most);
 function RulesChoice({ game, rules, saved, linked, onChoose }) {
   const savedRules = saved.filter((one) => one.saved && one.game === game);
   const known = [...gameOf(game).presets, ...savedRules].some(({ name }) => name === linked?.name);
-  return html`<div class="rules-choice stack gap-1">
+  return html`<div class="stack gap-1">
     <label class="field-label stack gap-1 hint">
       <span>${t("house-title")}</span>
       <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
@@ -32,15 +32,18 @@ function RulesChoice({ game, rules, saved, linked, onChoose }) {
         ${linked?.game === game && !known && html`<option value=${linked.name}>${linked.label}</option>`}
       </select>
     </label>
-    <div class="cluster between"><${HowToPlayButton} rules=${rules} /><a href="/rules">${t("lobby-rules-all")}</a></div>
+    <div class="cluster between"><${HowToPlayButton} rules=${rules} /><a class="target" href="/rules">${t("lobby-rules-all")}</a></div>
   </div>`;
 }
 
-/** @param {{again: string|null}} props `again`: the id of the evening whose last game to play again */
-function Open({ again }) {
+/** The name that this phone's user has typed, empty without one. @param {{id: string|null, name: string, role: string}} me */
+const ownName = ({ id, name, role }) => (id === null || name === role ? "" : name);
+
+/** @param {{again: string|null, me: Object}} props `again`: the id of the evening whose last game to play again; `me`: this phone, which plays */
+function Open({ again, me }) {
   const [game, setGame] = useState(allGames()[0].game);
   const [rules, setRules] = useState(gameOf(game).presets[0].name);
-  const [seats, setSeats] = useState([NOBODY, NOBODY]);
+  const [seats, setSeats] = useState([{ name: ownName(me), player: null }, NOBODY]);
   const [people, setPeople] = useState({ players: [], circles: [] });
   const [circle, setCircle] = useState("");
   const [name, setName] = useState("");
@@ -96,7 +99,9 @@ function Open({ again }) {
     const playerIds = seats.map((one) => (one.name.trim() ? (one.player ?? idOf(one.name, people.players)) : ""));
     try {
       const answer = await request("POST", "/api/tables", { game, rules, players, player_ids: playerIds, name: name.trim() || null, deck: deck || null });
-      location.assign(`/t/${encodeURIComponent(answer.id)}`);
+      const own = seats.findIndex((one) => one.name.trim() !== "" && one.name.trim() === ownName(me));
+      if (own >= 0) await request("PATCH", `/api/pairings/${encodeURIComponent(me.id)}`, { seat: own + 1, table: answer.id });
+      location.assign(`/t/${encodeURIComponent(answer.id)}${own >= 0 ? `/seat/${own + 1}` : ""}`);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
@@ -109,7 +114,7 @@ function Open({ again }) {
   const members = people.circles.find(({ id }) => id === circle)?.players;
   const offered = people.players.filter(({ id, hidden }) => !hidden && (!members || members.includes(id)));
   const named = seats.map((one) => one.name.trim()).filter(Boolean);
-  return html`<form class="open-table panel" onSubmit=${open}>
+  return html`<form class="open-table panel stack gap-4" onSubmit=${open}>
     <h2>${t("lobby-open")}</h2>
     ${again && named.length === seats.length && html`<button type="submit" class="button primary big" disabled=${busy}>${t("lobby-again", { names: listed(named) })}</button>`}
     <fieldset class="games stack">
@@ -149,7 +154,7 @@ function Open({ again }) {
 /** An open table; `me`: this browser, whose own seat is linked. */
 function One({ table, me }) {
   const mine = (seat) => me?.seat === seat && (me.table === null || me.table === table.id);
-  return html`<li>
+  return html`<li class="panel pad-0">
     <a class="table-card plain-link" href=${`/t/${encodeURIComponent(table.id)}`}>
       <b>${nameOfTable(table)}</b>
       ${table.name && html`<span>${table.players.join(" · ")}</span>`}
@@ -173,9 +178,9 @@ export function Lobby() {
   };
   useEffect(load, []);
   const again = new URLSearchParams(location.search).get("again");
-  const form = me?.role === "host" && html`<${Open} again=${again} />`;
-  return html`<div class="lobby">
-    <section class="lobby-head line gap-4">
+  const form = me?.role === "host" && html`<${Open} again=${again} me=${me} />`;
+  return html`<div class="lobby stack gap-4 page">
+    <section class="lobby-head cluster gap-4">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
       <div>
         <h1>${t("nav-tables")}</h1>
@@ -186,7 +191,7 @@ export function Lobby() {
     <div class="lobby-body stack gap-4">
       ${again && form}
       ${tables?.length > 0 &&
-      html`<section class="open-tables">
+      html`<section class="stack">
         <h2>${t("lobby-tables")}</h2>
         <ul>
           ${tables.map((table) => html`<${One} key=${table.id} table=${table} me=${me} />`)}
@@ -195,7 +200,7 @@ export function Lobby() {
       ${!again && form}
       ${me?.role === "viewer" && html`<${WatchingOnly} />`}
       ${me?.role === "scorer" && html`<p class="hint panel stack">${t("lobby-only-host")}</p>`}
-      <section class="lobby-invite stack gap-3">
+      <section class="stack gap-3">
         ${me?.role === "host" && html`<${People} me=${me} table=${null} />`}
         <${Invite} path="/tables" label=${t("lobby-invite")} />
       </section>

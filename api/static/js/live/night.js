@@ -1,10 +1,11 @@
 /** The rounds of an evening, the course of the points, and the end of the game. */
 import { request } from "../api.js";
-import { amountOf, rulesName, shortHash } from "../games.js";
+import { amountOf, rulesName } from "../games.js";
 import { listed, t, textOf } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useState } from "../view.js";
 import { nameOfSeat } from "./seats.js";
+import { mayWrite, reportsOnly } from "./store.js";
 
 const WIDTH = 320;
 const HEIGHT = 88;
@@ -44,7 +45,7 @@ export function Night({ state }) {
       <tbody>
         ${night.rounds.map(
           (round, n) =>
-            html`${n > 0 && round.rules.hash !== night.rounds[n - 1].rules.hash && html`<tr key=${`rules ${round.round}`} class="night-rules"><td colspan=${seats.length + 1}>${rulesName(round.rules.name)} <code>${shortHash(round.rules)}</code></td></tr>`}
+            html`${n > 0 && round.rules.hash !== night.rounds[n - 1].rules.hash && html`<tr key=${`rules ${round.round}`} class="night-rules"><td colspan=${seats.length + 1}>${rulesName(round.rules.name)}</td></tr>`}
             <tr key=${round.round} title=${textOf(round.why)}>
               <th scope="row">${round.round}</th>
               ${seats.map(
@@ -65,32 +66,35 @@ export function Night({ state }) {
   </section>`;
 }
 
-/** The winner of a game that is over, and what can follow: a rematch, or the evening in the log. */
+/** The winner of a game that is over, and what can follow: another game, or the evening in the log. @param {{now: import("./store.js").Now}} props */
 export function GameOver({ now }) {
   const { night, table } = now.state;
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
-  const { winners } = night.over;
+  if (!night.over) return null;
+  const { winners, why } = night.over;
   const score = [...night.points].sort((one, other) => other - one).join(" : ");
   const names = listed(winners.map((seat) => nameOfSeat(now.state, seat)));
   const tie = winners.length === 0 || winners.length === table.players.length;
   const path = `/nights/${encodeURIComponent(table.night)}`;
-  const rematch = async () => {
+  const act = async (action) => {
     setBusy(true);
+    setProblem(null);
     try {
-      const { id } = await request("POST", `/api${path}/rematch`, {});
-      location.replace(location.pathname.replace(/^[/]t[/][^/]+/, `/t/${encodeURIComponent(id)}`)); // the same page of the next table
+      const { id } = await request("POST", `/api${path}/${action}`, {});
+      if (action === "rematch") return location.replace(location.pathname.replace(/^[/]t[/][^/]+/, `/t/${encodeURIComponent(id)}`)); // the same page of the next table
     } catch (caught) {
       setProblem(caught);
-      setBusy(false);
     }
+    setBusy(false);
   };
-  return html`<section class="game-over stack">
+  return html`<section class="panel stack game-over">
     <h2>${tie ? t("night-tie", { score }) : t("night-wins", { names, count: winners.length, score })}</h2>
-    <p>${textOf(night.over.why)}</p>
+    <p>${textOf(why)}</p>
     ${problem && html`<${Notice} problem=${problem} />`}
     <div class="buttons">
-      ${now.me?.role === "host" && html`<button type="button" class="button primary" disabled=${busy} onClick=${rematch}>${t("night-rematch")}</button>`}
+      ${mayWrite(now) && html`<button type="button" class="button primary" data-rematch disabled=${busy} onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
+      ${table.status === "closed" && mayWrite(now) && reportsOnly(now) === null && html`<button type="button" class="button quiet" data-reopen disabled=${busy} onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
       <a class="button quiet" href=${path}>${t("live-night")}</a>
     </div>
   </section>`;
@@ -98,9 +102,10 @@ export function GameOver({ now }) {
 
 /** The result of a round. @param {{state: Object}} props */
 export function Outcome({ state }) {
-  const { outcome } = state.round;
+  const { outcome, number } = state.round;
+  const text = outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("display-nobody");
   return html`<section class="outcome stack">
-    <h2>${outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("display-nobody")}</h2>
+    <h2>${state.night.over ? t("labeled", { label: t("night-round", { n: number }), text }) : text}</h2>
     <p>${textOf(outcome.why)}</p>
     <ul class="outcome-points cluster gap-5">
       ${state.table.players.map(

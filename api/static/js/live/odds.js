@@ -9,7 +9,7 @@ const TRIES = 20;
 
 /**
  * @param {Object|null} state the table's view @param {number} seq the number of its newest event
- * @returns {number[]|null} by seat, 0–1; null without
+ * @returns {{wins: {p: number}[], calls: {word: string, wins: {p: number}[]}[]}|null} by seat; `calls`: those between which a player decides
  */
 export function useOdds(state, seq) {
   const [odds, setOdds] = useState(null);
@@ -21,7 +21,7 @@ export function useOdds(state, seq) {
     let timer;
     const load = async (tries) => {
       const answer = await request("GET", store.path("/odds")).catch(() => null); // asked again after the next event
-      if (answer?.state === "ready") setOdds(answer.odds.wins.map(({ p }) => p));
+      if (answer?.state === "ready") setOdds(answer.odds);
       else if (answer?.state === "computing" && tries < TRIES) timer = setTimeout(() => load(tries + 1), AGAIN_MS);
     };
     timer = setTimeout(() => load(1), SETTLE_MS);

@@ -51,10 +51,10 @@ function Token({ role, table, onClose }) {
 function Invite({ table, paused, closed }) {
   const [role, setRole] = useState(null);
   const close = () => setRole(null);
-  return html`<div class="invites stack">
+  return html`<div class="stack">
     <h3>${t("host-invite")}</h3>
-    <div class="chips">
-      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${roleName(each)}</button>`)}
+    <div class="buttons">
+      ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="button quiet" data-invite=${each} onClick=${() => setRole(each)}>${roleName(each)}</button>`)}
     </div>
     ${!closed && html`<p class="fine">${t("host-invite-watching")}</p>`}
     ${role && (MACHINES.has(role) ? html`<${Token} role=${role} table=${table} onClose=${close} />` : html`<${Invitation} invited=${{ role, table }} paused=${paused} onClose=${close} />`)}
@@ -94,7 +94,7 @@ function Invitations({ invitations, seatName, onWithdraw }) {
   return html`<h3>${t("host-invitations")}</h3>
     <ul class="paired">
       ${invitations.map((each) => {
-        const role = each.seat && each.role === "scorer" ? t("host-role-seat", { name: seatName(each.seat) }) : roleName(each.role);
+        const role = each.seat && each.role === "scorer" ? t("host-role-seat", { name: seatName(each.seat) }) : each.role === "viewer" && each.table ? t("seats-title") : roleName(each.role);
         return html`<li key=${each.id} data-invitation=${each.role}>
           <span class="paired-name"><b>${role}</b>${!each.seat && each.name && ` · ${each.name}`}${each.uses > 1 && ` · ${each.uses} ×`}</span>
           <small class="paired-seen">${until(each)}</small>
@@ -124,7 +124,7 @@ export function People({ me, table, seatName = (seat) => t("live-seat", { seat }
       )}
     </ul>
     ${pairings?.some((each) => each.expires !== null && each.id !== me.id) &&
-    html`<button type="button" class="button quiet remove-all" onClick=${() => setLeaving("all")}>${t("host-revoke-all")}</button>`}
+    html`<p><button type="button" class="button quiet" onClick=${() => setLeaving("all")}>${t("host-revoke-all")}</button></p>`}
     ${invitations.length > 0 && html`<${Invitations} invitations=${invitations} seatName=${seatName} onWithdraw=${withdraw} />`}
     <${Invite} table=${table} paused=${paused} closed=${closed} />
     ${leaving &&

@@ -39,7 +39,7 @@ export function SeatChooser({ seats, limits, players, onChange }) {
     <legend>${t("lobby-players")}</legend>
     ${seats.map(
       ({ name }, n) =>
-        html`<div key=${n} class=${`player seat-${n + 1}`}>
+        html`<div key=${n} class=${`player line gap-0 seat-${n + 1}`}>
           <label>
             <span class="unseen">${t("live-seat", { seat: n + 1 })}</span>
             <input name=${`player-${n + 1}`} value=${name} maxlength=${LONGEST_NAME} placeholder=${t("live-seat", { seat: n + 1 })} autocomplete="off" onInput=${(event) => put(n, { name: event.target.value, player: null })} />
@@ -48,12 +48,12 @@ export function SeatChooser({ seats, limits, players, onChange }) {
         </div>`,
     )}
     ${!full &&
-    html`<div class="seat-chooser cluster" role="group" aria-label=${t("people-choose")}>
+    html`<div class="cluster" role="group" aria-label=${t("people-choose")}>
       ${players
         .filter(({ id }) => !seated.has(id))
         .slice(0, MOST_CHIPS)
-        .map((one) => html`<button key=${one.id} type="button" data-player=${one.id} onClick=${() => sitDown({ name: one.name, player: one.id })}><${Mark} player=${one} />${one.name}</button>`)}
-      <button type="button" data-guest onClick=${() => sitDown({ name: t("people-guest", { n: guests + 1 }), player: "" })}>${t("people-guest-add")}</button>
+        .map((one) => html`<button key=${one.id} type="button" class="button quiet" data-player=${one.id} onClick=${() => sitDown({ name: one.name, player: one.id })}><span class="player-name"><${Mark} player=${one} />${one.name}</span></button>`)}
+      <button type="button" class="button quiet" data-guest onClick=${() => sitDown({ name: t("people-guest", { n: guests + 1 }), player: "" })}>${t("people-guest-add")}</button>
     </div>`}
     ${most > fewest &&
     html`<div class="buttons">

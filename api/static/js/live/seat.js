@@ -2,58 +2,48 @@
 import { gameOf, totalOf } from "../games.js";
 import { t, textOf, tn } from "../i18n.js";
 import { FirstGame, HowToPlayButton } from "../how-to-play.js";
-import { classes, html, useEffect, useState } from "../view.js";
+import { classes, html, useState } from "../view.js";
 import { YakuList } from "../yaku.js";
 import { Asks } from "./asks.js";
 import { Captures } from "./cards.js";
-import { Deal, WhoDealt } from "./deal.js";
+import { WhoDealt } from "./deal.js";
 import { Decision } from "./decision.js";
-import { Entry } from "./entry.js";
 import { useFresh } from "./fresh.js";
 import { HelpButton, useHelp } from "./help.js";
 import { History, LastEntry } from "./history.js";
 import { Near, NearOne } from "./near.js";
-import { Night, Outcome } from "./night.js";
+import { GameOver, Night, Outcome } from "./night.js";
 import { SeatName } from "./seat-colors.js";
-import { nameOfSeat, nameOfTable, roundLine } from "./seats.js";
-import { Shell, Thumb } from "./shell.js";
-import { Snap } from "./snap.js";
+import { counts, nameOfSeat, nameOfTable, roundLine } from "./seats.js";
+import { Seats } from "./seating.js";
+import { Shell } from "./shell.js";
 import { LastTurn } from "./last-turn.js";
 import { Standing } from "./standing.js";
+import { Phase } from "./phase.js";
 import { Quick } from "./quick.js";
-import { prefetchForm, Result } from "./result.js";
-import { mayWrite, watched } from "./store.js";
+import { mayWrite } from "./store.js";
+import { Thumb } from "./thumb.js";
 
 const OTHERS_NEAR = 1;
 
-/** Whose turn it is, in one line, with more detail if it is this player's. */
-export function Turn({ state, seat }) {
-  const { to_move: mover, decision } = state.round;
-  if (mover === null) return null;
-  const mine = mover === seat;
-  const name = nameOfSeat(state, mover);
-  const others = decision ? t("live-decision-of", { name }) : t("live-turn-of", { name });
-  return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>${mine ? t("live-turn-yours") : others}</p>`;
-}
-
 /** The player's points in the round, and the reason. */
 function Worth({ me, game }) {
-  return html`<div class="worth line gap-4">
+  return html`<div class="worth cluster gap-4">
     <p class="stamp line" aria-label=${totalOf(game, me.total)}><strong key=${me.total}>${me.total}</strong>${totalOf(game, me.total) === tn("points", me.total) && html`<span>${tn("points-unit", me.total)}</span>`}</p>
-    <p class="reason">${textOf(me.why)}</p>
+    <p class="hint">${textOf(me.why)}</p>
   </div>`;
 }
 
 /** Another player in a few lines: captured cards and nearest yaku. */
 function Rival({ state, other }) {
   return html`<section class=${classes("rival stack panel", `seat-${other.seat}`)}>
-    <header>
+    <header class="line">
       <h2 class="player-name"><${SeatName} state=${state} seat=${other.seat} /></h2>
       ${other.calls > 0 && html`<em class="entry-call">${tn("live-calls", other.calls)}</em>`}
-      ${other.total !== null && html`<b class="points">${totalOf(state.table.game, other.total)}</b>`}
+      ${other.total !== null && counts(state.round, other.seat) && html`<b class="points">${totalOf(state.table.game, other.total)}</b>`}
     </header>
     <${Standing} player=${other} />
-    ${other.near.length > 0 &&
+    ${!state.round.outcome && other.near.length > 0 &&
     html`<ul>
       ${other.near.slice(0, OTHERS_NEAR).map((near) => html`<${NearOne} key=${near.yaku} near=${near} round=${state.round} />`)}
     </ul>`}
@@ -65,36 +55,12 @@ export function Tally({ state }) {
   return html`<ul class="tally cluster" aria-label=${t("live-night")}>
     ${state.table.players.map(
       ({ seat }, n) =>
-        html`<li key=${seat} class=${classes(`seat-${seat}`, state.round?.to_move === seat && "moving")}>
+        html`<li key=${seat} class=${classes("line between", `seat-${seat}`, state.round?.to_move === seat && "moving")}>
           <span>${nameOfSeat(state, seat)}${state.round?.dealer === seat ? html` <i title=${t("live-dealer")}>${t("live-dealer-mark")}</i>` : ""}</span>
           <b>${state.night.points[n]}</b>
         </li>`,
     )}
   </ul>`;
-}
-
-/** Buttons to enter the next deal or move by hand. */
-export function ByHand({ now, seat }) {
-  const [open, setOpen] = useState(false);
-  const [waiting, setWaiting] = useState(false); // after an entered turn, the form for moves opens again for the next one
-  const [scoring, setScoring] = useState(false);
-  const { round, night } = now.state;
-  const dealing = round === null || round.outcome !== null;
-  // A form opened for a deal must not stay open for the next move, nor the other way round.
-  useEffect(() => setOpen(false), [dealing]);
-  useEffect(() => setWaiting(waiting && round?.to_move !== seat), [round?.to_move]);
-  useEffect(() => {
-    prefetchForm();
-  }, [round?.number, dealing]);
-  if (dealing && night.over) return null;
-  return html`
-    <button type="button" class="button quiet enter-result" title=${t("result-title")} onClick=${() => setScoring(true)}>${t("replay-result")}</button>
-    <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => (setWaiting(false), setOpen(true))}>
-      ${t(dealing ? "live-deal" : "live-entry")}
-    </button>
-    ${open && !waiting && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onTurnOver=${() => setWaiting(true)} onClose=${() => setOpen(false)} />`)}
-    ${scoring && html`<${Result} now=${now} onClose=${() => setScoring(false)} />`}
-  `;
 }
 
 /** @param {{now: import("./store.js").Now, seat: number}} props */
@@ -113,21 +79,22 @@ export function Seat({ now, seat }) {
   return html`<${Shell} now=${now} variant=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
     <${Tally} state=${state} />
     ${!known && html`<p class="banner cluster gap-4 between">${t("live-no-seat", { seat })}</p>`}
-    ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
+    <${Phase} now=${now} seat=${seat} />
     ${writes && html`<${LastTurn} state=${state} class="link" />`}
     <${LastEntry} now=${now} />
     <div class="seat-body stack gap-4" onClick=${help.onClick}>
       <div class="seat-main stack gap-4">
+        <${GameOver} now=${now} />
         <${Asks} now=${now} writes=${writes} />
         ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
         ${writes && round && !round.outcome && html`<${Quick} now=${now} seat=${seat} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
-        ${!round && html`<p class="empty">${t("live-before-text")}</p>`}
+        ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
         ${me &&
-        html`${me.total !== null && html`<${Worth} me=${me} game=${state.table.game} />`}
+        html`${me.total !== null && !round.outcome && html`<${Worth} me=${me} game=${state.table.game} />`}
           <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
-          ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
+          ${me.yaku.length > 0 && counts(round, seat) && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
           ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}
         <div class="cluster">${me && gameOf(state.table.game).pile && html`<${HelpButton} state=${state} onOpen=${help.open} />`}<${HowToPlayButton} rules=${state.table.rules.code} /></div>
       </div>
@@ -140,6 +107,6 @@ export function Seat({ now, seat }) {
     ${round?.decision && writes && round.decision.seat === seat && html`<${Decision} now=${now} mine />`}
     ${help.sheet}
     ${sits && html`<${FirstGame} game=${state.table.game} rules=${state.table.rules.code} />`}
-    <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} seat=${seat} /><//>
+    <${Thumb} now=${now} seat=${seat} />
   <//>`;
 }

@@ -7,9 +7,13 @@ export const nameOfSeat = ({ table }, seat) => table.players.find((player) => pl
 /** The name of a table: its own, or those of its players. @param {{name: string|null, players: (Object|string)[]}} table */
 export const nameOfTable = ({ name, players }) => name ?? players.map((player) => player.name ?? player).join(" – ");
 
+/** Whether the points of a seat count: while the round goes on, and after it if the seat won. @param {Object} round @param {number} seat */
+export const counts = ({ outcome }, seat) => !outcome || outcome.winners.includes(seat);
+
 /** The current round of a table and its month. @param {Object} state */
 export function roundLine({ round, night }) {
-  if (!round) return t(night.over ? "waiting-game-over" : "live-before");
+  if (night.over) return t("waiting-game-over");
+  if (!round) return t("live-before");
   const number = t("night-round", { n: round.number });
   return round.month ? `${number} · ${monthName(round.month)}` : number;
 }

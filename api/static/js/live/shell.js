@@ -10,7 +10,7 @@ import { OddsProposal, OddsSheet } from "./odds-sheet.js";
 import { RulesChange } from "./rules-change.js";
 import { useSeatColors } from "./seat-colors.js";
 import { nameOfTable } from "./seats.js";
-import { joinPath, mayUndo, mayWrite, store } from "./store.js";
+import { joinPath, mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
 import { useSpeech } from "./speech.js";
 import { SpeechSheet } from "./speech-sheet.js";
@@ -69,76 +69,30 @@ function Refused({ problem }) {
   </div>`;
 }
 
-/** For viewers: how to take part. */
-export const Watching = () =>
-  html`<p class="watching line gap-4 between"><span>${t("problem-not-paired", { hint: t("hint-keep-score") })}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
-
-/**
- * The bottom bar: undo, and the page's own buttons.
- * @param {{now: import("./store.js").Now, children: any}} props
- */
-export function Thumb({ now, children }) {
-  if (now.me === null) return null;
-  if (!mayWrite(now)) return html`<footer class="thumb"><${Watching} /></footer>`;
-  const { undo, redo } = now.state;
-  return html`<footer class="thumb">
-    ${mayUndo(now, redo) &&
-    html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${textOf(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live-redo")}</button>`}
-    ${mayUndo(now, undo) &&
-    html`<button type="button" class="button quiet undo" disabled=${now.sending} onClick=${() => store.takeBack()}>
-      <span class="undo-word">↶ ${t("live-undo")}</span>
-      <span class="undo-what fine">${textOf(undo.says)}</span>
-    </button>`}
-    ${children}
-  </footer>`;
-}
-
 /**
  * @param {{now: import("./store.js").Now, title?: string, sub: any, variant: string, children: any}} props `title`: by
  *   default the table's name
  */
 export function Shell({ now, title, sub, variant, children }) {
   useSpeech();
-  const [menu, setMenu] = useState(false);
   useSeatColors(now.state);
-  const [keys, setKeys] = useState(false); // whether the choice of keys is open
-  const [rules, setRules] = useState(() => new URLSearchParams(location.hash.slice(1)).get("rules")); // null: no change of rules is open
-  const changeRules = () => {
-    setMenu(false);
-    setRules("");
-  };
+  const [first] = useState(() => new URLSearchParams(location.hash.slice(1)).get("rules")); // rules that a link proposes
+  const [open, setOpen] = useState(first === null ? null : "rules"); // the sheet that is open
+  const close = () => setOpen(null);
   const closeRules = () => {
     history.replaceState(null, "", location.pathname + location.search);
-    setRules(null);
+    close();
   };
-  const [speech, setSpeech] = useState(false); // whether the settings of speech are open
-  const [odds, setOdds] = useState(false); // whether the agreement on the odds is open
-  const agreeOnOdds = () => {
-    setMenu(false);
-    setOdds(true);
-  };
-  const setUpSpeech = () => {
-    setMenu(false);
-    setSpeech(true);
-  };
-  const [camera, setCamera] = useState(false); // whether the QR code for a camera is open
-  const inviteCamera = () => {
-    setMenu(false);
-    setCamera(true);
-  };
-  const chooseKeys = () => {
-    setMenu(false);
-    setKeys(true);
-  };
+  const { table } = now.state;
   return html`<div class=${classes("at-table", variant)}>
     <header class="live-bar line">
-      <a class="seal" href="/tables" aria-label=${t("live-to-tables")}><img src=${ICON} alt="" width="32" height="32" /></a>
+      <a class="seal target centered" href="/tables" aria-label=${t("live-to-tables")}><img src=${ICON} alt="" width="32" height="32" /></a>
       <div class="live-name">
-        <h1>${title ?? nameOfTable(now.state.table)}</h1>
+        <h1>${title ?? nameOfTable(table)}</h1>
         <p>${sub}</p>
       </div>
       <span class=${classes("pulse", now.online && "beating")} title=${t(now.online ? "live-online" : "live-offline")}></span>
-      <button type="button" class="bar-button centered bare" aria-haspopup="dialog" aria-label=${t("live-menu")} onClick=${() => setMenu(true)}>
+      <button type="button" class="bar-button target centered bare" aria-haspopup="dialog" aria-label=${t("live-menu")} onClick=${() => setOpen("menu")}>
         <span aria-hidden="true">☰</span>
       </button>
     </header>
@@ -150,15 +104,12 @@ export function Shell({ now, title, sub, variant, children }) {
     <${OddsProposal} now=${now} />
     ${children}
     <${Speaker} />
-    ${menu &&
-    html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
-      <${Menu} now=${now} onCamera=${inviteCamera} onKeys=${chooseKeys} onOdds=${agreeOnOdds} onRules=${changeRules} onSpeech=${setUpSpeech} />
-    <//>`}
-    ${rules !== null && now.me?.role === "host" && html`<${RulesChange} now=${now} first=${rules} onClose=${closeRules} />`}
-    ${mayWrite(now) && html`<${Keys} game=${now.state.table.game} deaf=${keys} />`}
-    ${odds && html`<${OddsSheet} now=${now} onClose=${() => setOdds(false)} />`}
-    ${speech && html`<${SpeechSheet} onClose=${() => setSpeech(false)} />`}
-    ${camera && html`<${CameraInvite} table=${now.state.table.id} onClose=${() => setCamera(false)} />`}
-    ${keys && html`<${KeySheet} onClose=${() => setKeys(false)} />`}
+    ${open === "menu" && html`<${Dialog} title=${nameOfTable(table)} class="menu" onClose=${close}><${Menu} now=${now} onOpen=${setOpen} /><//>`}
+    ${open === "rules" && now.me?.role === "host" && html`<${RulesChange} now=${now} first=${first ?? ""} onClose=${closeRules} />`}
+    ${mayWrite(now) && html`<${Keys} game=${table.game} deaf=${open === "keys"} />`}
+    ${open === "odds" && html`<${OddsSheet} now=${now} onClose=${close} />`}
+    ${open === "speech" && html`<${SpeechSheet} onClose=${close} />`}
+    ${open === "camera" && html`<${CameraInvite} table=${table.id} onClose=${close} />`}
+    ${open === "keys" && html`<${KeySheet} onClose=${close} />`}
   </div>`;
 }

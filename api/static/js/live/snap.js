@@ -49,10 +49,10 @@ export function Snap({ now }) {
         <circle cx="12" cy="13.2" r="3.4" />
       </svg>
     <//>
-    ${looking && html`<p class="snap-result panel" role="status">${t("snap-looking")}</p>`}
+    ${looking && html`<p class="snap-result bar-note panel" role="status">${t("snap-looking")}</p>`}
     ${last &&
     !open &&
-    html`<div class="snap-result panel"><p role="status">${t("snap-nothing")}</p><button type="button" class="link" onClick=${() => setOpen(true)}>${t("snap-zones-show")}</button></div>`}
+    html`<div class="snap-result bar-note panel"><p role="status">${t("snap-nothing")}</p><button type="button" class="link" onClick=${() => setOpen(true)}>${t("snap-zones-show")}</button></div>`}
     ${last &&
     open &&
     html`<${SnapSheet} key=${last.file} now=${now} file=${last.file} view=${last.view} reason=${last.reason} onAgain=${send} onClose=${() => (setOpen(false), setLast(null))}>

@@ -16,13 +16,14 @@ import { HelpButton, useHelp } from "./help.js";
 import { LastTurn } from "./last-turn.js";
 import { History, LastEntry } from "./history.js";
 import { GameOver, Night, Outcome } from "./night.js";
-import { ByHand, Tally, Turn } from "./seat.js";
+import { Phase } from "./phase.js";
+import { Tally } from "./seat.js";
 import { Seats } from "./seating.js";
 import { SeatName } from "./seat-colors.js";
-import { roundLine } from "./seats.js";
-import { Shell, Thumb } from "./shell.js";
-import { Snap } from "./snap.js";
+import { counts, roundLine } from "./seats.js";
+import { Shell } from "./shell.js";
 import { mayWrite } from "./store.js";
+import { Thumb } from "./thumb.js";
 
 const MANY = 3; // from this many players on, two per row
 
@@ -30,18 +31,18 @@ const MANY = 3; // from this many players on, two per row
 function Side({ state, seat, fresh }) {
   const player = state.round.seats.find((one) => one.seat === seat);
   const path = `/t/${encodeURIComponent(state.table.id)}/seat/${seat}`;
-  return html`<section class=${classes("side", `seat-${seat}`, state.round.to_move === seat && "moving")}>
-    <header>
-      <h2><a class="player-name" href=${path}><${SeatName} state=${state} seat=${seat} /></a></h2>
+  return html`<section class=${classes("side panel stack gap-1", `seat-${seat}`, state.round.to_move === seat && "moving")}>
+    <header class="cluster">
+      <h2><a class="player-name target" href=${path}><${SeatName} state=${state} seat=${seat} /></a></h2>
       <span class="hand-count" role="img" title=${tn("live-hand", player.hand)} aria-label=${tn("live-hand", player.hand)}>
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
       ${player.calls > 0 && html`<em class="entry-call">${tn("live-calls", player.calls)}</em>`}
-      ${player.total !== null && html`<b class="side-total">${totalOf(state.table.game, player.total)}</b>`}
+      ${player.total !== null && counts(state.round, seat) && html`<b class="side-total">${totalOf(state.table.game, player.total)}</b>`}
     </header>
     <${Captures} captured=${player.captured} fresh=${fresh} small />
     <${Standing} player=${player} />
-    ${player.yaku.length > 0 &&
+    ${player.yaku.length > 0 && counts(state.round, seat) &&
     html`<ul class="side-yaku cluster gap-1" title=${textOf(player.why)}>
       ${player.yaku.map((one) => html`<li key=${one.name}><${YakuName} names=${one} /> <b class="points">${one.points}</b></li>`)}
     </ul>`}
@@ -54,7 +55,7 @@ function Field({ round, game }) {
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);
   return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live-field")}>
-    <div class="stock stack gap-0 fine" title=${`${round.stock} ${stock}`}>
+    <div class="stock stack center gap-0 fine" title=${`${round.stock} ${stock}`}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
       <b>${round.stock}</b><span>${stock}</span>
       ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live-pot")}</span>`}
@@ -76,7 +77,7 @@ export function Table({ now }) {
   const help = useHelp(state, null);
   return html`<${Shell} now=${now} variant="table-page" sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
     <${Tally} state=${state} />
-    ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
+    <${Phase} now=${now} seat=${null} />
     ${writes && html`<${LastTurn} state=${state} class="link" />`}
     <${LastEntry} now=${now} />
     <div class="table-body stack gap-4" onClick=${help.onClick}>
@@ -84,10 +85,10 @@ export function Table({ now }) {
         <${Asks} now=${now} writes=${writes} />
         ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
         ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
-        ${state.night.over && html`<${GameOver} now=${now} />`}
+        <${GameOver} now=${now} />
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
-        ${!round && html`<p class="empty">${t("live-before-text")}</p>${["absent", undefined].includes(now.camera?.state) && html`<${UsePhone} now=${now} />`}`}
+        ${!round && ["absent", undefined].includes(now.camera?.state) && html`<${UsePhone} now=${now} />`}
         ${round &&
         html`<div class=${classes("sides stack gap-3", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
@@ -102,6 +103,6 @@ export function Table({ now }) {
       </div>
     </div>
     ${help.sheet}
-    <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} /><//>
+    <${Thumb} now=${now} />
   <//>`;
 }

@@ -15,7 +15,8 @@ from ...fishing.board import fishing_view, near_yaku, pile_view
 from ...fishing.camera import camera
 from ...fishing.moves import call_of
 from ...fishing.policy import best_cards
-from ...messages import Message
+from ...fishing.round import replaced
+from ...messages import Message, player_message
 from ...validation import card_set, only_keys, whole_number
 from .how_to_play import how_to_play
 from .match import KoiKoiMatch
@@ -24,7 +25,7 @@ from .result import RESULT
 from .round import KoiKoiRound
 from .rules import KoiKoiRules
 from .scorer import Scorer
-from .scoring import CUPS, Situation, score
+from .scoring import CUPS, Payment, Situation, pay, score
 from .share import SHARE
 from .yaku import PAULOWNIA, WILLOW, YAKU, in_force
 
@@ -153,6 +154,30 @@ def _yaku_cards(played: KoiKoiRound) -> tuple[YakuCards, ...]:
 _BOARD = Board(view=_view, layout="sides", stock=Message("display-stock"))
 
 
+def _call_effects(played: KoiKoiRound, player: int) -> tuple[Message, ...]:
+    """Return what a koi-koi of a player changes, as `Game.call_effects` describes it: what may be lost, and who gets more."""
+    before = played.state.calls
+    after = replaced(before, player - 1, before[player - 1] + 1)
+
+    def paid(winner: int, calls: tuple[int, ...]) -> Payment:
+        return pay(1, played.rules, Situation(own_calls=calls[winner - 1], opponent_calls=calls[2 - winner]))
+
+    effects = [Message("koikoi-call-lost")]
+    for winner in (3 - player, player):
+        payment, name = paid(winner, after), player_message(winner)
+        if payment == paid(winner, before):
+            if winner != player:
+                effects.append(Message("koikoi-call-same", {"player": name}))
+            continue
+        if payment.calls_factor > 1:
+            effects.append(Message("koikoi-call-times", {"player": name, "factor": payment.calls_factor}))
+        if more := sum(points for _, points in payment.added):
+            effects.append(
+                Message("koikoi-call-plus", {"player": name, "points": Message("points", {"count": more})})
+            )
+    return tuple(effects)
+
+
 # --- description
 
 GAME = Game(
@@ -168,6 +193,7 @@ GAME = Game(
     how_to_play=how_to_play,
     policy=_policy,
     policy_text=_POLICY_TEXT,
+    call_effects=_call_effects,
     camera=camera(KoiKoiRound),
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),
