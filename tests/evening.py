@@ -253,10 +253,10 @@ def _piles(evening: Evening, page: Page) -> None:
         evening.tap(page.locator("[data-winner='1']"))
         evening.tap(page.locator("dialog details:has(.piles-entry) > summary"))
         for card in WON:
-            evening.tap(page.locator(f".pile-grid [data-card={card}]"))
-        evening.tap(page.locator(".piles-entry .choices-row button").nth(1))
+            evening.tap(page.locator(f".piles-entry [data-card={card}]"))
+        evening.tap(page.locator(".piles-entry [role=group] button").nth(1))
         for card in LOST:
-            evening.tap(page.locator(f".pile-grid [data-card={card}]"))
+            evening.tap(page.locator(f".piles-entry [data-card={card}]"))
         expect(page.locator(".result-preview .won")).to_be_visible()
         evening.look(page, "piles")
         evening.tap(page.locator("[data-record]"))

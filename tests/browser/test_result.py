@@ -75,9 +75,9 @@ def test_piles_are_entered_by_taps(house: Server, phones: Phones) -> None:
     page.get_by_text("Captured cards").click()
     pile = ("pine-crane", "pine-ribbon", "cherry-curtain", "cherry-ribbon", "susuki-moon")
     for card in pile:
-        page.locator(f".pile-grid [data-card={card}]").click()
+        page.locator(f".piles-entry [data-card={card}]").click()
     expect(page.locator(".result-preview.wrong")).to_contain_text("captured in pairs")
-    page.locator(".pile-grid [data-card=susuki-geese]").click()
+    page.locator(".piles-entry [data-card=susuki-geese]").click()
     expect(page.locator(".result-preview .won")).to_contain_text("5 points")
     page.locator("[data-record]").click()
     expect(page.locator(".side.seat-1 .captures .face")).to_have_count(6)
@@ -175,7 +175,7 @@ def test_piles_without_a_winner_show_their_worth_and_ask_who_ended_the_round(
         "pine-crane",
         "pine-ribbon",
     ):
-        page.locator(f".pile-grid [data-card={card}]").click()
+        page.locator(f".piles-entry [data-card={card}]").click()
     expect(page.locator(".piles-entry .seat-1.choice-button")).to_contain_text("6 cards · 5 points")
     expect(page.locator(".result-preview")).to_contain_text("Who ended the round?")
     expect(page.locator(".result-preview")).not_to_contain_text("ran out")
@@ -201,7 +201,7 @@ def test_the_cards_of_a_pile_are_never_beside_or_before_the_foot_of_the_sheet(
 
 _OUTSIDE = """() => {
   const foot = document.querySelector(".result-foot").getBoundingClientRect();
-  return [...document.querySelectorAll(".pile-grid button")].filter((each) => {
+  return [...document.querySelectorAll(".piles-entry .pick-card")].filter((each) => {
     const card = each.getBoundingClientRect();
     const covered = card.top < foot.bottom && card.bottom > foot.top;
     const inFront = [card.left + 1, card.right - 1].some((x) => !document.elementFromPoint(x, (Math.max(card.top, foot.top) + Math.min(card.bottom, foot.bottom)) / 2)?.closest(".result-foot"));

@@ -34,50 +34,36 @@ function Part({ move, chosen, onChoose }) {
           class=${classes("part-card bare", n > 0 && "taken", !isCard(each) && "in-words")}
           aria-label=${t("tiles-change", { card: isCard(each) ? nameOf(each) : each })}
           data-part=${`${word} ${n}`}
-          onClick=${() => onChoose({ seq: move.seq, kept, was: each })}
+          onClick=${() => onChoose({ seq: move.seq, kept })}
         >
           ${isCard(each) ? html`<${Face} id=${each} />` : html`<b>${t(`live-call-${each}`)}</b>`}
         </button>`;
       })}
       ${["play", "draw"].includes(word) &&
       rest.length === 1 &&
-      html`<button type="button" class="part-card bare in-words" data-part=${`${word} takes`} onClick=${() => onChoose({ seq: move.seq, kept: [word, rest[0]], was: rest[0] })}>
+      html`<button type="button" class="part-card bare in-words" data-part=${`${word} takes`} onClick=${() => onChoose({ seq: move.seq, kept: [word, rest[0]] })}>
         <b>${t("live-part-nothing")}</b>
       </button>`}
-      ${rest.length === 0 && html`<button type="button" class="part-card bare in-words" onClick=${() => onChoose({ seq: move.seq, kept: [], was: null })}><b>${word}</b></button>`}
+      ${rest.length === 0 && html`<button type="button" class="part-card bare in-words" onClick=${() => onChoose({ seq: move.seq, kept: [] })}><b>${word}</b></button>`}
     </span>
   </li>`;
 }
 
-/** The alternatives of a part: likely ones first, then all by flower, with the wrong card's flower open. */
-function Instead({ now, part, onDone }) {
-  const { moves, problem } = useMoves(now.seq, part.seq);
-  if (problem) return html`<${Notice} problem=${problem} />`;
-  if (moves === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
-  const kept = after(moves, part.kept).going.length > 0 ? part.kept : [];
-  const report = async ({ player, words }) => {
-    if (await store.report([{ kind: "corrected", data: { of: part.seq, kind: "moved", data: { player, words } } }])) onDone();
-  };
-  return html`<${Chooser}
-    game=${now.state.table.game}
-    key=${`${part.seq} ${part.kept}`}
-    moves=${moves}
-    start=${kept}
-    likely=${LIKELY}
-    busy=${now.sending}
-    onChoose=${report}
-  />`;
-}
-
-/** Enter a move that the camera missed, before another one. */
-function Missed({ now, before, onDone }) {
-  const { moves, problem } = useMoves(now.seq, before);
+/**
+ * A choice of moves: instead of a part of one, likely ones first, or one that the camera missed.
+ * @param {{now: import("./store.js").Now, at: number, part?: {kept: string[]}, onDone: () => void}} props `at`: the number of the wrong
+ *   move, or of the one after the missed one
+ */
+function Moves({ now, at, part, onDone }) {
+  const { moves, problem } = useMoves(now.seq, at);
   if (problem) return html`<${Notice} problem=${problem} />`;
   if (moves === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
   const report = async ({ player, words }) => {
-    if (await store.report([{ kind: "inserted", data: { before, kind: "moved", data: { player, words } } }])) onDone();
+    const move = { kind: "moved", data: { player, words } };
+    if (await store.report([part ? { kind: "corrected", data: { of: at, ...move } } : { kind: "inserted", data: { before: at, ...move } }])) onDone();
   };
-  return html`<${Chooser} game=${now.state.table.game} moves=${moves} busy=${now.sending} onChoose=${report} />`;
+  const start = part && after(moves, part.kept).going.length > 0 ? part.kept : [];
+  return html`<${Chooser} game=${now.state.table.game} key=${`${at} ${part?.kept}`} moves=${moves} start=${start} likely=${part ? LIKELY : 0} busy=${now.sending} onChoose=${report} />`;
 }
 
 /**
@@ -92,11 +78,8 @@ export function Correct({ now, entry, writes, onClose }) {
   const [doubting, setDoubting] = useState(false);
   const { moves } = entry;
   const remove = async () => {
-    const deletions = (entry.kind === "result" ? [entry] : moves).map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
-    if (await store.report(deletions)) onClose();
-  };
-  const deletion = async (seq) => {
-    if (await store.report([{ kind: "corrected", data: { of: seq, kind: null, data: {} } }])) onClose();
+    const wrong = moves.length > 0 ? moves : [entry];
+    if (await store.report(wrong.map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } })))) onClose();
   };
   const disputes = disputesOf(now.state, entry);
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
@@ -106,7 +89,7 @@ export function Correct({ now, entry, writes, onClose }) {
     ${entry.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${textOf(problem.message)}</p>`)}
     ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
     <${Evidence} pictures=${entry.pictures} />
-    ${entry.kind === "rules" && now.me?.role === "host" && html`<button type="button" class="button quiet" disabled=${now.sending} onClick=${() => deletion(entry.seq)}>${t("evening-rules-remove")}</button>`}
+    ${entry.kind === "rules" && now.me?.role === "host" && html`<button type="button" class="button quiet" disabled=${now.sending} onClick=${remove}>${t("evening-rules-remove")}</button>`}
     ${edits &&
     moves.length > 0 &&
     html`<p class="hint">${t("live-correct-hint")}</p>
@@ -114,12 +97,12 @@ export function Correct({ now, entry, writes, onClose }) {
         ${moves.filter(({ seq }) => part === null || part.seq === seq).map((move) => html`<${Part} key=${move.seq} move=${move} chosen=${part} onChoose=${setPart} />`)}
       </ul>`}
     ${edits && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
-    ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}
+    ${part && html`<${Moves} now=${now} at=${part.seq} part=${part} onDone=${onClose} />`}
     ${edits && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger stack" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
     ${disputes.map((dispute) => html`<a key=${dispute.seq} class="button quiet" href=${disputePath(now.state.table.id, dispute.seq)}>${t("dispute-show")}: ${stateLine(dispute)}</a>`)}
     ${writes && !part && !missed && html`<button type="button" class="button quiet" onClick=${() => setDoubting(true)}>${t("dispute-open")}</button>`}
     ${doubting && html`<${DisputeForm} table=${now.state.table.id} seq=${entry.seq} seat=${now.me?.seat ?? null} says=${textOf(entry.says)} onClose=${() => setDoubting(false)} />`}
-    ${missed && html`<${Missed} now=${now} before=${moves[0].seq} onDone=${onClose} />`}
+    ${missed && html`<${Moves} now=${now} at=${moves[0].seq} onDone=${onClose} />`}
     ${edits &&
     moves.length > 0 &&
     !part &&

@@ -25,7 +25,7 @@ function Whose({ state, question, chosen, onChoose }) {
 
 /** The month of the next round: by default the month after the last round's. */
 function Month({ month, onChoose }) {
-  return html`<label class="field-label stack gap-1 hint">
+  return html`<label class="field-label line hint">
     <span>${t("more-month")}</span>
     <select value=${month} onChange=${(event) => onChoose(Number(event.target.value))}>
       ${Array.from({ length: MONTHS }, (_, n) => html`<option key=${n} value=${n + 1}>${monthName(n + 1)}</option>`)}

@@ -1,4 +1,4 @@
-/** Choose one card of many: in one tap on a grid of the pack, few cards with their names. */
+/** Choose one card of many, in one tap on a grid of the pack. */
 import { inDeckOrder, nameOf, packOf } from "../deck.js";
 import { Face } from "../face.js";
 import { t } from "../i18n.js";
@@ -18,30 +18,25 @@ function Cards({ ids, onPick, disabled }) {
   </div>`;
 }
 
-/** The whole pack, each card always in the same place; those that cannot be chosen are faded. */
-function Grid({ pack, ids, marked, onPick, disabled }) {
-  return html`<div class="pick-grid">
+/**
+ * The whole pack, each card always in the same place.
+ * @param {{pack: string[], classOf: (id: string) => string|false, nameFor?: (id: string) => string, isDisabled: (id: string) => boolean,
+ *   isPressed?: (id: string) => boolean, onPick: (id: string) => void}} props by card: how it is marked, what it is called, whether it can be
+ *   chosen, and whether it is chosen, where several can be
+ */
+export const Grid = ({ pack, classOf, nameFor = nameOf, isDisabled, isPressed, onPick }) =>
+  html`<div class="pick-grid">
     ${pack.map(
       (id) =>
-        html`<button
-          key=${id}
-          type="button"
-          class=${classes("pick-card stack gap-1", marked.has(id) && "takes")}
-          data-card=${id}
-          aria-label=${nameOf(id)}
-          title=${nameOf(id)}
-          disabled=${disabled || !ids.includes(id)}
-          onClick=${() => onPick(id)}
-        >
+        html`<button key=${id} type="button" class=${classes("pick-card", classOf(id))} data-card=${id} aria-label=${nameFor(id)} aria-pressed=${isPressed?.(id)} title=${nameOf(id)} disabled=${isDisabled(id)} onClick=${() => onPick(id)}>
           <${Face} id=${id} />
         </button>`,
     )}
   </div>`;
-}
 
 /**
- * @param {{ids: string[], likely?: string[], marked?: Set<string>, onPick: (id: string) => void}} props
- *   `likely`: cards displayed first, in their order; `marked`: cards that capture something
+ * @param {{ids: string[], likely?: string[], marked?: Set<string>, disabled: boolean, onPick: (id: string) => void}} props `likely`: cards
+ *   displayed first, in their order; `marked`: cards that capture something
  */
 export function Picker({ ids, likely = [], marked = new Set(), onPick, disabled }) {
   if (ids.length <= FEW) return html`<${Cards} ids=${inDeckOrder(ids)} onPick=${onPick} disabled=${disabled} />`;
@@ -51,6 +46,6 @@ export function Picker({ ids, likely = [], marked = new Set(), onPick, disabled 
       <h3>${t("sheet-likely")}</h3>
       <${Cards} ids=${likely} onPick=${onPick} disabled=${disabled} />
     </section>`}
-    <${Grid} pack=${packOf(ids[0])} ids=${ids} marked=${marked} onPick=${onPick} disabled=${disabled} />
+    <${Grid} pack=${packOf(ids[0])} classOf=${(id) => marked.has(id) && "takes"} isDisabled=${(id) => disabled || !ids.includes(id)} onPick=${onPick} />
   </div>`;
 }

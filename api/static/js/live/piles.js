@@ -1,11 +1,11 @@
 /** Enter captured piles: by a photograph of one or both, or by taps on the cards. */
 import { postTablePicture, Problem } from "../api.js";
 import { inDeckOrder, loadedPack, nameOf } from "../deck.js";
-import { Face } from "../face.js";
 import { amountOf } from "../games.js";
 import { t, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
+import { Grid } from "./picker.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
@@ -73,7 +73,7 @@ export function Piles({ state, piles, worth, onChange }) {
   const unread = photo?.cards.filter(({ card }) => card === null).length ?? 0;
   return html`<div class="piles-entry stack gap-3">
     <p class="hint">${t("result-piles-hint")}</p>
-    <div class="choices-row cluster" role="group" aria-label=${t("replay-captured")}>
+    <div class="cluster" role="group" aria-label=${t("replay-captured")}>
       ${players.map(
         (one) =>
           html`<button key=${one} type="button" class=${classes("button", "choice-button", `seat-${one}`, one === seat ? "primary" : "quiet")} aria-pressed=${one === seat} onClick=${() => setSeat(one)}>
@@ -92,22 +92,13 @@ export function Piles({ state, piles, worth, onChange }) {
     ${problem && html`<${Notice} problem=${problem} />`}
     ${photo && html`<${Photograph} photo=${photo} owners=${owners} onTap=${turn} />`}
     ${unread > 0 && html`<p class="hint" role="status">${tn("result-unread", unread)}</p>`}
-    <ul class="pile-grid">
-      ${loadedPack("hanafuda").map(
-        (card) =>
-          html`<li key=${card}>
-            <button
-              type="button"
-              class=${classes(owners.has(card) && `seat-${owners.get(card)} owned`)}
-              aria-pressed=${owners.has(card)}
-              aria-label=${owners.has(card) ? t("result-card-of", { card: nameOf(card), name: nameOfSeat(state, owners.get(card)) }) : nameOf(card)}
-              data-card=${card}
-              onClick=${() => give(card, owners.get(card) === seat ? null : seat)}
-            >
-              <${Face} id=${card} />
-            </button>
-          </li>`,
-      )}
-    </ul>
+    <${Grid}
+      pack=${loadedPack("hanafuda")}
+      classOf=${(card) => owners.has(card) && `seat-${owners.get(card)} owned`}
+      nameFor=${(card) => (owners.has(card) ? t("result-card-of", { card: nameOf(card), name: nameOfSeat(state, owners.get(card)) }) : nameOf(card))}
+      isDisabled=${() => false}
+      isPressed=${(card) => owners.has(card)}
+      onPick=${(card) => give(card, owners.get(card) === seat ? null : seat)}
+    />
   </div>`;
 }

@@ -27,9 +27,15 @@ function Stepper({ label, value, max, onChange }) {
   </div>`;
 }
 
-function Choice({ pressed, class: className, onClick, children, ...more }) {
-  return html`<button type="button" class=${classes("button", "choice-button", pressed ? "primary" : "quiet", className)} aria-pressed=${pressed} onClick=${onClick} ...${more}>${children}</button>`;
-}
+/** One of several buttons of which one or more are pressed. */
+const Choice = ({ pressed, class: className, onClick, children, ...more }) =>
+  html`<button type="button" class=${classes("button", "choice-button", pressed ? "primary" : "quiet", className)} aria-pressed=${pressed} onClick=${onClick} ...${more}>${children}</button>`;
+
+/** A question with buttons to answer it. */
+const Part = ({ title, class: className, children }) => html`<fieldset><legend>${title}</legend><div class=${classes("cluster", className)}>${children}</div></fieldset>`;
+
+/** A part of the form that few results need. */
+const More = ({ title, open, children }) => html`<details class="result-more stack" open=${open}><summary>${title}</summary>${children}</details>`;
 
 /** The call by which a player plays on. */
 function callName({ table }) {
@@ -39,37 +45,23 @@ function callName({ table }) {
 
 /** The seats after another one has won: of a game that asks only for the winner's yaku and points, they become the new winner's. */
 function seatsWonBy(form, { seats, winners }, seat) {
-  if (form.yaku_of !== "winner" || form.points !== "winner" || winners.includes(seat)) return seats;
+  if (form.points !== "winner" || winners.includes(seat)) return seats;
   const { yaku, points } = [seats[winners[0] - 1], ...seats].find((one) => one && (Object.keys(one.yaku).length > 0 || one.points !== null)) ?? NOTHING;
   return seats.map((one, n) => ({ ...one, ...(n + 1 === seat ? { yaku, points } : NOTHING) }));
 }
 
 /** The players as buttons, and nobody, if the game has rounds without a winner. */
-function Winners({ state, form, report, title, onChange }) {
+function Winners({ players, form, report, title, onChange }) {
   const { winners } = report;
   const choose = (seat) => {
     if (form.winners === "one") return onChange({ winners: [seat], seats: seatsWonBy(form, report, seat), touched: true });
     const others = winners.filter((one) => one !== seat);
     return onChange({ winners: others.length < winners.length ? others : [...winners, seat].sort((a, b) => a - b), touched: true });
   };
-  return html`<fieldset class="result-part stack">
-    <legend>${title}</legend>
-    <div class="choices-row cluster">
-      ${state.table.players.map(
-        ({ seat }) => html`<${Choice} key=${seat} class=${`seat-${seat}`} pressed=${winners.includes(seat)} data-winner=${seat} onClick=${() => choose(seat)}>${nameOfSeat(state, seat)}<//>`,
-      )}
-      ${form.nobody && html`<${Choice} pressed=${report.touched && winners.length === 0} data-winner="0" onClick=${() => onChange({ winners: [], touched: true })}>${t("result-nobody")}<//>`}
-    </div>
-  </fieldset>`;
-}
-
-function Ends({ form, report, onChange }) {
-  return html`<fieldset class="result-part stack">
-    <legend>${t("result-how")}</legend>
-    <div class="choices-row cluster">
-      ${form.ends.map(({ how, text }) => html`<${Choice} key=${how} pressed=${(report.how ?? form.ends[0].how) === how} data-how=${how} onClick=${() => onChange({ how })}>${textOf(text)}<//>`)}
-    </div>
-  </fieldset>`;
+  return html`<${Part} title=${title}>
+    ${players.map(({ seat, name }) => html`<${Choice} key=${seat} class=${`seat-${seat}`} pressed=${winners.includes(seat)} data-winner=${seat} onClick=${() => choose(seat)}>${name}<//>`)}
+    ${form.nobody && html`<${Choice} pressed=${report.touched && winners.length === 0} data-winner="0" onClick=${() => onChange({ winners: [], touched: true })}>${t("result-nobody")}<//>`}
+  <//>`;
 }
 
 /** The yaku of one player; a yaku for which further cards count has a number of them. */
@@ -78,29 +70,20 @@ function Yaku({ title, form, ticked, onChange }) {
     const { [name]: was, ...others } = ticked;
     onChange(was === undefined ? { ...ticked, [name]: 0 } : others);
   };
-  const further = form.yaku.filter((one) => one.further && one.name in ticked);
   const count = Object.keys(ticked).length;
-  const choices = html`<div class="choices-row cluster yaku-row">
-    ${form.yaku.map(
-      (one) =>
-        html`<${Choice} key=${one.name} pressed=${one.name in ticked} data-yaku=${one.name} onClick=${() => toggle(one.name)}>
-          <span>${yakuName(one)}</span> <small>${one.points}</small>
-        <//>`,
-    )}
-  </div>`;
+  const choices = form.yaku.map(
+    (one) =>
+      html`<${Choice} key=${one.name} pressed=${one.name in ticked} data-yaku=${one.name} onClick=${() => toggle(one.name)}>
+        <span>${yakuName(one)}</span> <small>${one.points}</small>
+      <//>`,
+  );
   if (form.yaku_of === "each" && form.yaku.length > MANY_YAKU) {
-    return html`<details class="result-part stack">
-      <summary>${title} ${count > 0 && html`<small>${count}</small>`}</summary>
-      ${choices}
-    </details>`;
+    return html`<${More} title=${html`${title} ${count > 0 && html`<small>${count}</small>`}`}><div class="cluster yaku-row">${choices}</div><//>`;
   }
-  return html`<fieldset class="result-part stack">
-    <legend>${title}</legend>
-    ${choices}
-    ${further.map(
-      (one) => html`<${Stepper} key=${one.name} label=${t("result-further", { yaku: yakuName(one) })} value=${ticked[one.name]} max=${MAX_FURTHER} onChange=${(more) => onChange({ ...ticked, [one.name]: more })} />`,
-    )}
-  </fieldset>`;
+  return html`<${Part} title=${title} class="yaku-row">${choices}<//>
+    ${form.yaku
+      .filter((one) => one.further && one.name in ticked)
+      .map((one) => html`<${Stepper} key=${one.name} label=${t("result-further", { yaku: yakuName(one) })} value=${ticked[one.name]} max=${MAX_FURTHER} onChange=${(more) => onChange({ ...ticked, [one.name]: more })} />`)}`;
 }
 
 /** The points of a player as counted at the table. */
@@ -118,7 +101,7 @@ function Preview({ state, preview, problem, undecided }) {
   if (!preview) return html`<p class="result-preview stack gap-1 hint" role="status">${t("result-incomplete")}</p>`;
   return html`<div class="result-preview stack gap-1 hint" role="status">
     ${undecided}
-    <ul class="outcome-points cluster gap-5">
+    <ul class="outcome-points cluster">
       ${state.table.players.map(
         ({ seat }, n) => html`<li key=${seat} class=${classes(`seat-${seat}`, preview.winners.includes(seat) && "won")}><span>${nameOfSeat(state, seat)}</span> <b>${amountOf(state.table.game, undecided ? preview.seats[n].total : preview.points[n])}</b></li>`,
       )}
@@ -198,9 +181,13 @@ function Fields({ now, form, entry, onDone }) {
   const players = state.table.players.map(({ seat }) => ({ seat, name: nameOfSeat(state, seat), ...report.seats[seat - 1] }));
   const winner = form.winners === "one" ? report.winners[0] : undefined;
   const byPiles = report.seats.some(({ captured }) => captured !== null);
-  const won = { state, form, report, onChange: change };
+  const won = { players, form, report, onChange: change };
   const undecided = byPiles && form.winners === "one" && !report.touched && html`<${Winners} ...${won} title=${t("result-who-ended")} />`;
   const ticking = byPiles || form.yaku.length === 0 ? [] : form.yaku_of === "each" ? players : players.filter(({ seat }) => seat === winner);
+  const labeled = (name, text) => t("labeled", { label: name, text });
+  const steppers = (key, max, label) =>
+    html`<div class="steppers stack">${players.map((player) => html`<${Stepper} key=${player.seat} label=${label(player.name)} value=${player[key]} max=${max} onChange=${(value) => changeSeat(player.seat, { [key]: value })} />`)}</div>`;
+  const points = ({ seat, name, points: value }) => html`<${Points} key=${seat} label=${name} value=${value} onChange=${(entered) => changeSeat(seat, { points: entered })} />`;
   const record = async () => {
     const data = dataOf(form, report);
     const event = of === null ? { kind: "scored", data } : { kind: "corrected", data: { of, kind: "scored", data } };
@@ -208,33 +195,21 @@ function Fields({ now, form, entry, onDone }) {
   };
   return html`
     ${form.winners !== "computed" && html`<${Winners} ...${won} title=${t(byPiles ? "result-who-ended" : "result-who-won")} />`}
-    ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) && html`<${Ends} form=${form} report=${report} onChange=${change} />`}
-    ${form.points === "each" && !byPiles && html`<fieldset class="result-part stack"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
-    ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("labeled", { label: name, text: t("stats-yaku") })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
-    ${form.calls && report.touched && html`<div class="result-part stack steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("labeled", { label: name, text: callName(state) })} value=${calls} max=${MAX_CALLS} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
-    ${form.out &&
-    html`<fieldset class="result-part stack">
-      <legend>${textOf(form.out)}</legend>
-      <div class="choices-row cluster">${players.map(({ seat, name, out }) => html`<${Choice} key=${seat} pressed=${out} data-out=${seat} onClick=${() => changeSeat(seat, { out: !out })}>${name}<//>`)}</div>
-    </fieldset>`}
-    ${form.paid &&
-    html`<details class="result-part stack">
-      <summary>${textOf(form.paid)}</summary>
-      <div class="steppers stack">${players.map(({ seat, name, paid }) => html`<${Stepper} key=${seat} label=${name} value=${paid} max=${MAX_PAID} onChange=${(value) => changeSeat(seat, { paid: value })} />`)}</div>
-    </details>`}
-    ${form.points === "winner" && winner !== undefined && !byPiles &&
-    html`<details class="result-part stack">
-      <summary>${t("result-plain-points")}</summary>
-      <${Points} label=${players[winner - 1].name} value=${players[winner - 1].points} onChange=${(value) => changeSeat(winner, { points: value })} />
-    </details>`}
+    ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) &&
+    html`<${Part} title=${t("result-how")}>${form.ends.map(({ how, text }) => html`<${Choice} key=${how} pressed=${(report.how ?? form.ends[0].how) === how} data-how=${how} onClick=${() => change({ how })}>${textOf(text)}<//>`)}<//>`}
+    ${form.points === "each" && !byPiles && html`<${Part} title=${t("result-points")}>${players.map(points)}<//>`}
+    ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${labeled(name, t("stats-yaku"))} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
+    ${form.calls && report.touched && steppers("calls", MAX_CALLS, (name) => labeled(name, callName(state)))}
+    ${form.out && html`<${Part} title=${textOf(form.out)}>${players.map(({ seat, name, out }) => html`<${Choice} key=${seat} pressed=${out} data-out=${seat} onClick=${() => changeSeat(seat, { out: !out })}>${name}<//>`)}<//>`}
+    ${form.paid && html`<${More} title=${textOf(form.paid)}>${steppers("paid", MAX_PAID, (name) => name)}<//>`}
+    ${form.points === "winner" && winner !== undefined && !byPiles && html`<${More} title=${t("result-plain-points")}>${points(players[winner - 1])}<//>`}
     ${form.piles &&
-    html`<details class="result-part stack" open=${byPiles}>
-      <summary>${t("replay-captured")}</summary>
+    html`<${More} title=${t("replay-captured")} open=${byPiles}>
       <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} worth=${preview?.seats} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
-    </details>`}
+    <//>`}
     ${form.new_round &&
     (report.dealer ?? form.dealer) &&
-    html`<label class="field-label stack gap-1 hint result-dealer">
+    html`<label class="field-label line hint">
       <span>${t("question-who-dealt")}</span>
       <select value=${report.dealer ?? form.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
         ${players.map(({ seat, name }) => html`<option key=${seat} value=${seat}>${name}</option>`)}
