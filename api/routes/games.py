@@ -249,6 +249,9 @@ class EntryOut(Answer):
     """What the pages offer for entry by hand."""
 
     field: Annotated[int, Field(description="The number of field cards to enter for a deal.")]
+    hand: Annotated[
+        int, Field(description="The number of cards of each hand to enter, if hands are face up.")
+    ]
     one_tap: Annotated[bool, Field(description="Whether moves without an open card have their own buttons.")]
     long: Annotated[list[str], Field(description="The buttons with a different meaning for a long press.")]
     calls: list[SpokenCallOut]

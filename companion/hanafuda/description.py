@@ -175,6 +175,8 @@ class Entry:
     """
     field: int = 0
     """The number of field cards in the deal form."""
+    hand: int = 0
+    """The number of cards dealt to each player, for the deal form of rules with all hands face up."""
     one_tap: bool = False
     """Whether moves without a face-up card have buttons of their own."""
     calls: tuple[SpokenCall, ...] = ()
@@ -187,6 +189,7 @@ class Entry:
         """Return the description as JSON for pages."""
         return {
             "field": self.field,
+            "hand": self.hand,
             "one_tap": self.one_tap,
             "long": sorted(name.removeprefix("long ") for name in self.buttons if name.startswith("long ")),
             "calls": [{"word": call.word, "ja": call.ja, "goes_on": call.goes_on} for call in self.calls],

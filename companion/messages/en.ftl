@@ -1772,6 +1772,11 @@ now-draw = Your turn: turn over the top card of the draw pile
 now-decide = Your turn: koi-koi, or stop?
 now-open = Your turn: open a card of the box
 now-discard = Your turn: discard, or pass
+now-swap = Your turn: keep your hand, or exchange it with the dealer’s
+now-choose = Your turn: keep one card, put the others back
+now-wager = Your turn: how many stones do you wager?
+now-draw-to-hand = Your turn: draw a card, or pass
+now-show = Everyone has passed: show your hands. { $name } begins.
 live-calls = { $count ->
     [one] koi-koi
    *[other] koi-koi ×{ $count }

@@ -28,7 +28,7 @@ def view_of(table: TableState) -> dict[str, Any]:
     """Return the view of a table.
 
     - ``table``: id, name, game, rules (name, hash, share code), deck, players, time; ``next_rules`` if the next round has others;
-      ``drops_out``: the cards whose holder drops out of a round
+      ``open_hands``: whether they are face up; ``drops_out``: the cards whose holder drops out of a round
     - ``night``: the finished rounds, each with its rules, the points, the next dealer, how the game ended
     - ``round``: the last round dealt; null if there is none or it was abandoned
     - ``history``: one line for each deal, turn, separate call, reset of the table, and change of the rules
@@ -86,6 +86,7 @@ def _table(table: TableState) -> dict[str, Any]:
         "time": first.time,
         "night": opened.get("night") or opened.get("id"),
         "status": table.status,
+        "open_hands": GAMES[table.rules.game].hidden.open_hands(table.next_rules),
         "drops_out": sorted(GAMES[table.rules.game].hidden.open_cards(table.next_rules, table.game.players)),
     }
 

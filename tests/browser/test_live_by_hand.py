@@ -467,3 +467,46 @@ def test_what_happens_seldom_is_offered_last(house: Server, phones: Phones) -> N
     table.play(next(at for at, move in enumerate(played.moves) if move.words()[0] == "wager"))
     expect(page.locator("dialog.entry h3")).to_have_text("How many stones?")
     assert words.all_inner_texts() == [str(stones) for stones in range(1, 11)]
+
+
+def test_the_line_says_what_to_do_in_each_phase_of_every_game(house: Server, phones: Phones) -> None:
+    """Kakkuri asked to swap or keep without a word why, and Kingo's showdown was one more turn of somebody."""
+    lines: dict[str, set[str]] = {}
+    for game, players in (("kakkuri", 7), ("kingo", 3), ("kingo-bank", 3)):
+        played = random_round(game, 5, players=players)
+        table = LiveTable.open(
+            house.url, played, ["Aya", "Bo", "Mei", "Jun", "Ken", "Sora", "Taro"][:players]
+        )
+        table.deal()
+        page = phones.open()
+        while (now := table.state()["round"])["outcome"] is None:
+            phase, seat = now["phase"], now["to_move"]
+            if phase not in lines.get(game, set()):
+                page.goto(table.seat(seat))
+                line = page.locator(".turn").first
+                expect(line).to_contain_text("show your hands" if phase == "show" else "Your turn: ")
+                lines.setdefault(game, set()).add(phase)
+            if table.reported == len(played.moves):
+                break  # hands are still hidden here: the showdown
+            table.play(1)
+    assert lines["kakkuri"] >= {"swap", "open", "discard"}
+    assert lines["kingo"] == {"draw", "show"}
+    assert lines["kingo-bank"] == {"choose", "wager", "draw"}  # all cards were drawn face up
+
+
+def test_open_hands_are_entered_with_the_deal(house: Server, phones: Phones) -> None:
+    """Kingo with hands face up: the deal was refused, because its form had no place for the cards."""
+    page = phones.open()
+    rules = {"preset": "kingo", "deck": "kabufuda", "hands": "face_up"}
+    asked = {"game": "kingo", "rules": rules, "players": ["Aya", "Bo", "Mei"]}
+    table = page.request.post(f"{house.url}/api/tables", data=asked).json()["id"]
+    page.goto(f"{house.url}/t/{table}")
+    page.get_by_role("button", name="Enter the deal").click()
+    sheet = page.locator("dialog.deal")
+    expect(sheet.locator("section h3")).to_have_text(["Aya", "Bo", "Mei"])
+    expect(sheet.locator(".pick-grid .face")).to_have_count(40)
+    for card in ("kabu-3-b", "kabu-9-a", "kabu-10-d"):
+        sheet.locator(f"[data-card={card}]").click()
+    expect(sheet).to_have_count(0)
+    seats = page.request.get(f"{house.url}/api/tables/{table}").json()["state"]["round"]["seats"]
+    assert [seat["cards"] for seat in seats] == [["kabu-3-b"], ["kabu-9-a"], ["kabu-10-d"]]

@@ -1,10 +1,11 @@
 /** Enter a deal by hand: the dealer and the field cards; correct a field card later. */
+import { request } from "../api.js";
 import { Dialog } from "../dialog.js";
-import { loadedPack, nameOf } from "../deck.js";
+import { inDeckOrder, loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { gameOf } from "../games.js";
 import { monthName, t, tn } from "../i18n.js";
-import { classes, html, useState } from "../view.js";
+import { classes, html, useEffect, useState } from "../view.js";
 import { Picker } from "./picker.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
@@ -39,41 +40,51 @@ export function Deal({ now, onClose }) {
   const { entry, months } = gameOf(state.table.game);
   const [dealer, setDealer] = useState(null); // without a choice, the server computes dealer and month, again after a correction
   const [month, setMonth] = useState(null);
-  const [field, setField] = useState([]);
+  const [cards, setCards] = useState([]);
   const [dropped, setDropped] = useState(null);
-  const [open] = state.table.drops_out;
-  const missing = entry.field - field.length;
-  const report = async (cards) => {
-    const deal = entry.field > 0 ? { field: cards } : dropped ? { dropped } : {};
+  const [open] = state.table.drops_out ?? []; // a state kept without a connection may be older
+  const [pack, setPack] = useState(loadedPack("hanafuda"));
+  const hand = state.table.open_hands ? entry.hand : 0;
+  useEffect(() => {
+    if (hand > 0) request("GET", store.path("/yaku")).then(({ cards: all }) => setPack(inDeckOrder(all)), () => {}); // the hanafuda have them too
+  }, []);
+  const places = hand > 0 ? state.table.players.map(({ seat }) => ({ title: nameOfSeat(state, seat), size: hand })) : [{ title: t("live-field"), size: entry.field }];
+  const wanted = places.reduce((sum, { size }) => sum + size, 0);
+  const missing = wanted - cards.length;
+  const report = async (dealt) => {
+    const hands = Object.fromEntries(state.table.players.map(({ seat }, n) => [seat, dealt.slice(n * hand, (n + 1) * hand)]));
+    const deal = hand > 0 ? { hands } : entry.field > 0 ? { field: dealt } : dropped ? { dropped } : {};
     const data = { deal, ...(dealer ? { dealer } : { dealer_in_turn: true }), month };
     if (await store.report([{ kind: "dealt", data }])) onClose();
   };
   const pick = (id) => {
-    const cards = [...field, id];
-    setField(cards);
-    if (cards.length === entry.field) report(cards); // the last card begins the round; undo takes it back
+    const dealt = [...cards, id];
+    setCards(dealt);
+    if (dealt.length === wanted) report(dealt); // the last card begins the round; undo takes it back
   };
   return html`<${Dialog} title=${t("live-deal")} class="sheet entry panel pad-0 deal" onClose=${onClose}>
     <${Whose} state=${state} question=${t("question-who-dealt")} chosen=${dealer ?? state.night.dealer} onChoose=${setDealer} />
     ${open && html`<div class="line gap-4"><${Face} id=${open} /><${Whose} state=${state} question=${t("live-deal-dropped", { card: nameOf(open) })} chosen=${dropped} onChoose=${setDropped} /></div>`}
     ${months && html`<${Month} month=${month ?? (state.night.played % MONTHS) + 1} onChoose=${setMonth} />`}
-    ${entry.field > 0 &&
+    ${wanted > 0 &&
     html`<section>
-      <h3>${missing > 0 ? tn("live-deal-field", missing) : t("live-field")}</h3>
-      <ul class="dealt-field">
-        ${Array.from({ length: entry.field }, (_, n) =>
-          field[n]
-            ? html`<li key=${field[n]}>
-                <button type="button" aria-label=${t("labeled", { label: t("remove"), text: nameOf(field[n]) })} onClick=${() => setField(field.filter((id) => id !== field[n]))}>
-                  <${Face} id=${field[n]} />
-                </button>
-              </li>`
-            : html`<li key=${n} class="slot"></li>`,
-        )}
-      </ul>
-      ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} disabled=${now.sending} onPick=${pick} />`}
+      ${places.map(
+        ({ title, size }, at) => html`<h3>${hand === 0 && missing > 0 ? tn("live-deal-field", missing) : title}</h3>
+          <ul class="dealt-field">
+            ${Array.from({ length: size }, (_, n) => cards[at * size + n]).map((id, n) =>
+              id
+                ? html`<li key=${id}>
+                    <button type="button" aria-label=${t("labeled", { label: t("remove"), text: nameOf(id) })} onClick=${() => setCards(cards.filter((other) => other !== id))}>
+                      <${Face} id=${id} />
+                    </button>
+                  </li>`
+                : html`<li key=${n} class="slot"></li>`,
+            )}
+          </ul>`,
+      )}
+      ${missing > 0 && html`<${Picker} ids=${pack.filter((id) => !cards.includes(id))} disabled=${now.sending} onPick=${pick} />`}
     </section>`}
-    ${(missing === 0 || entry.field === 0) && html`<button type="button" class="button primary big" disabled=${now.sending || (open && !dropped)} onClick=${() => report(field)}>${t("live-deal-begin")}</button>`}
+    ${missing === 0 && html`<button type="button" class="button primary big" disabled=${now.sending || (open && !dropped)} onClick=${() => report(cards)}>${t("live-deal-begin")}</button>`}
   <//>`;
 }
 

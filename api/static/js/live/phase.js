@@ -1,4 +1,5 @@
 /** What to do now, in one line. */
+import { gameOf } from "../games.js";
 import { has, t } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
@@ -8,7 +9,9 @@ import { watched } from "./store.js";
 function move(state, seat) {
   const { to_move: mover, decision, phase } = state.round;
   const name = nameOfSeat(state, mover);
+  if (phase === "show") return t("now-show", { name });
   if (mover !== seat) return decision ? t("live-decision-of", { name }) : t("live-turn-of", { name });
+  if (phase === "draw" && gameOf(state.table.game).board.hand === "cards") return t("now-draw-to-hand"); // the card is kept
   return has(`now-${phase}`) ? t(`now-${phase}`) : t("live-turn-yours");
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...description import Board, Camera, CardScorer, Entry, Game, HiddenCards, SeatLabel, yaku_names
@@ -28,6 +29,7 @@ __all__ = ["BANK_GAME", "GAME"]
 # --- manual entry
 
 _ENTRY = Entry(
+    hand=1,
     one_tap=True,
     rare=("bareta", "show", "redeal"),
     words={"draw": Message("live-word-draw-to-hand")},
@@ -38,6 +40,7 @@ _ENTRY = Entry(
         "pass": (("pass",),),
     },
 )
+_BANK_ENTRY = replace(_ENTRY, hand=3)
 
 
 # --- cameras
@@ -221,7 +224,7 @@ BANK_GAME = Game(
     match=KingoBankMatch,
     scorer=_BANK_SCORER,
     board=_BANK_BOARD,
-    entry=_ENTRY,
+    entry=_BANK_ENTRY,
     result=BANK_RESULT,
     camera=_CAMERA,
     hidden=_HIDDEN_CARDS,
