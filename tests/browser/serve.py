@@ -14,7 +14,7 @@ from apiflask import APIFlask
 from flask import Response, request
 
 from api.context import MAX_STREAMS, context
-from api.page_shell import page_files
+from api.page_shell import file_address, page_files
 from api.serving.server import Server
 from companion.quality_messages import QualityFinding
 from companion.table.events import NewEvent
@@ -60,13 +60,20 @@ def scanner(kind: str) -> TableScanner | BrokenScanner | None:
 
 
 def with_referee(app: APIFlask) -> APIFlask:
-    """Let the tests report what only a referee may: questions and problems."""
+    """Let the tests report what only a referee may: questions and problems; and serve a page with all components, ``/kit``."""
 
     @app.post("/double/<table_id>")
     def output(table_id: str) -> Response:
         events = [NewEvent(reported["kind"], reported["data"]) for reported in request.get_json()["events"]]
         context().tables.report(table_id, events, actor="referee", source="camera")
         return Response(status=204)
+
+    @app.get("/kit")
+    def components() -> Response:
+        page = Path(__file__).with_name("kit.html").read_text(encoding="utf-8")
+        for sheet in ("base", "kit"):
+            page = page.replace(sheet.upper(), file_address(f"css/{sheet}.css"))
+        return Response(page, headers={"Content-Security-Policy": "default-src 'self'"}, mimetype="text/html")
 
     return app
 

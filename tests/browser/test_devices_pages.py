@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from companion.net.client import Client
 
 from .conftest import PHONE, Phones, Server
-from .test_page_layout import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+from .test_every_page import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no ptys for the simulated devices"

@@ -13,7 +13,7 @@ from companion.hanafuda.cards import HANAFUDA
 
 from .conftest import Phones, Server
 from .table import lay
-from .test_page_layout import ALL_TEXTS, NAMELESS, SAME_EVERYWHERE, SIDEWAYS, SMALL_TARGETS
+from .test_every_page import ALL_TEXTS, NAMELESS, SAME_EVERYWHERE, SIDEWAYS, SMALL_TARGETS
 
 LEARNING_MS = (
     120_000  # the networks are loaded, 48 cards detected, and their appearance under several lights learned
@@ -79,9 +79,9 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, reading: Server, deck
     taken = json.dumps({"type": "/problems/deck-taken", "deck": "grandmother"})
     phone.route("**/api/decks", lambda route: route.fulfill(status=409, body=taken), times=1)
     phone.get_by_role("button", name="Learn this deck").click()
-    expect(phone.get_by_role("dialog")).to_contain_text("grandmother already exists")
+    expect(phone.get_by_role("dialog")).to_contain_text("Grandmother already exists")
     phone.get_by_role("button", name="Replace", exact=True).click()
-    expect(phone.get_by_role("heading", level=1)).to_have_text("grandmother is ready", timeout=LEARNING_MS)
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Grandmother is ready", timeout=LEARNING_MS)
     with phone.expect_download() as download:
         phone.get_by_role("link", name="Download", exact=True).click()
     assert download.value.suggested_filename == "grandmother.deck"
@@ -94,8 +94,8 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, reading: Server, deck
     phone.goto(f"{reading.url}/decks")
     phone.locator(".take-in input").set_input_files(friend)
     phone.get_by_role("button", name="Replace", exact=True).click()  # the file contains its name
-    expect(phone.get_by_text("grandmother was added.")).to_be_visible()
-    phone.get_by_role("button", name="Delete: grandmother").click()
+    expect(phone.get_by_text("Grandmother was added.")).to_be_visible()
+    phone.get_by_role("button", name="Delete: Grandmother").click()
     phone.get_by_role("button", name="Delete", exact=True).click()
     expect(phone.locator('[data-deck="grandmother"]')).to_have_count(0)
 

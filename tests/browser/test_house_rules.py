@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import Phones, Server
-from .test_page_layout import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+from .test_every_page import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
 
 TOY = Path(__file__).parents[1] / "toy_game"
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from .conftest import Phones, Server
 from .live import ELSEWHERE, LiveTable, round_where, says
+from .screens import screen
 
 
 @pytest.fixture
@@ -234,3 +235,29 @@ def test_two_keys_at_once_are_one_press(phones: Phones, table: LiveTable) -> Non
     page.keyboard.up("k")
     expect(toast(page)).to_have_text("Koi-koi Aya calls koi-koi")
     assert table.state()["round"]["outcome"] is None
+
+
+def test_the_cards_to_choose_from_are_one_tab_stop(phones: Phones, house: Server) -> None:
+    played = round_where(lambda each: len(each.deal.field) == 8)
+    table = LiveTable.open(house.url, played)
+    table.deal()
+    page = screen(phones, "laptop")
+    page.goto(table.seat(played.dealer))
+    page.locator(".thumb .hand").click()
+    cards = page.locator(".pick-grid .pick-card:not(:disabled)")
+    expect(page.locator(".pick-grid .pick-card[tabindex='0']")).to_have_count(1)
+    cards.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(cards.nth(1)).to_be_focused()
+    below = cards.nth(1).bounding_box()
+    page.keyboard.press("ArrowDown")
+    focused = page.locator(".pick-card:focus").bounding_box()
+    assert below
+    assert focused
+    assert focused["y"] > below["y"]
+    page.keyboard.press("ArrowUp")
+    expect(cards.nth(1)).to_be_focused()
+    page.keyboard.press("End")
+    expect(cards.last).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".entry-line, .chooser h3").first).to_be_visible()

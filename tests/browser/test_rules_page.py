@@ -13,7 +13,7 @@ from companion.hanafuda.rules.share import encode, link
 
 from .conftest import Phones, Server
 from .steps import scan
-from .test_page_layout import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+from .test_every_page import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 50, "max_calls": "once_a_round"})
 

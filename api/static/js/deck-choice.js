@@ -1,5 +1,6 @@
 /** The choice of the deck in the next picture; detected by the program by default. */
 import { getDecks } from "./api.js";
+import { deckTitle } from "./deck.js";
 import { t } from "./i18n.js";
 import { html, useEffect, useState } from "./view.js";
 
@@ -15,7 +16,7 @@ export function DeckChoice({ deck, onChoose }) {
     <span>${t("home-deck")}</span>
     <select value=${deck} onChange=${(event) => onChoose(event.target.value)}>
       <option value="">${t("home-deck-auto")}</option>
-      ${decks.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
+      ${decks.map(({ name }) => html`<option key=${name} value=${name}>${deckTitle(name)}</option>`)}
     </select>
   </label>`;
 }

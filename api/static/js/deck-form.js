@@ -40,7 +40,7 @@ function Photo({ file, number, onRemove }) {
   return html`<li>
     ${visible
       ? html`<img src=${url} alt=${t("enroll-photo", { number })} onError=${() => setVisible(false)} />`
-      : html`<span class="no-preview soft">${file.name}</span>`}
+      : html`<span class="hint">${file.name}</span>`}
     <button type="button" class="cross" aria-label=${t("labeled", { label: t("remove"), text: t("enroll-photo", { number }) })} onClick=${onRemove}>✕</button>
   </li>`;
 }
@@ -70,13 +70,13 @@ export function DeckForm({ deck, onChange, onSend }) {
     event.preventDefault();
     if (pictures) onSend();
   };
-  return html`<form class="deck-form stack gap-5" onSubmit=${send}>
-    <header>
+  return html`<form class="deck-form stack gap-5 page narrow" onSubmit=${send}>
+    <header class="stack">
       <h1>${t("decks-new")}</h1>
       <p class="hint">${t("enroll-text")}</p>
     </header>
     <section class="step stack gap-3">
-      <h2><span class="number">1</span> ${t("enroll-what")}</h2>
+      <h2 class="line"><span class="number">1</span> ${t("enroll-what")}</h2>
       <fieldset class="packs stack">
         <legend class="unseen">${t("enroll-what")}</legend>
         ${PACKS.map((one) => html`<${PackChoice} key=${one} pack=${one} chosen=${one === pack} onChoose=${(chosen) => set({ pack: chosen })} />`)}
@@ -88,11 +88,11 @@ export function DeckForm({ deck, onChange, onSend }) {
       </label>
     </section>
     <section class="step stack gap-3">
-      <h2><span class="number">2</span> ${t("enroll-photograph")}</h2>
+      <h2 class="line"><span class="number">2</span> ${t("enroll-photograph")}</h2>
       <${Layout} pack=${pack} />
       <p>${t(`enroll-lay-${pack}`)}</p>
       <p class="hint">${t("enroll-lay")}</p>
-      <div class="take stack gap-3">
+      <div class="take cluster">
         ${photos.length < MOST_PHOTOS &&
         html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "home-take")} variant=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
           <${FileInput} label=${t("home-choose")} variant="quiet" onFiles=${addPhotos} />`}
@@ -112,7 +112,7 @@ export function DeckForm({ deck, onChange, onSend }) {
       </details>
     </section>
     <section class="step stack gap-3">
-      <h2><span class="number">3</span> ${t("enroll-find-title")}</h2>
+      <h2 class="line"><span class="number">3</span> ${t("enroll-find-title")}</h2>
       <button type="submit" class="button primary big" disabled=${!pictures || !name.trim()}>${t("enroll-find")}</button>
       ${!(pictures && name.trim()) && html`<p class="hint">${t(name.trim() ? "enroll-find-no-pictures" : "enroll-find-no-name")}</p>`}
     </section>

@@ -16,7 +16,7 @@ function Doubt({ place, onRight, onOther }) {
   return html`<li class="doubt-card line gap-3 panel" data-number=${place.number}>
     <${Crop} place=${place} alt=${t("found-crop", { number: place.number })} />
     ${place.card !== null && html`<${Face} id=${place.card} />`}
-    <div>
+    <div class="stack">
       <p class="doubt-name">${place.card === null ? t("card-unnamed") : t("found-is-it", { card: name })}</p>
       <div class="buttons">
         <button type="button" class="button primary" onClick=${onRight}>${t("found-right")}</button>
@@ -29,14 +29,14 @@ function Doubt({ place, onRight, onOther }) {
 function Slot({ card, place, missing, onTap }) {
   const name = nameOf(card);
   if (!place) {
-    return html`<li class=${classes("slot", "vacant", missing && "missing")}>
-      <span class="gap">${t(missing ? "found-gap" : "found-alike")}</span> <span class="slot-name fine">${name}</span>
+    return html`<li class=${classes("slot stack gap-1 center", missing && "missing")}>
+      <span class="gap fine centered">${t(missing ? "found-gap" : "found-alike")}</span> <span class="slot-name fine">${name}</span>
     </li>`;
   }
   return html`<li class="slot">
-    <button type="button" class=${classes("place", place.doubtful && "doubtful")} data-card=${card} aria-label=${t(place.doubtful ? "found-change-doubtful" : "tiles-change", { card: name })} onClick=${onTap}>
+    <button type="button" class=${classes("place stack gap-1 center bare", place.doubtful && "doubtful")} data-card=${card} aria-label=${t(place.doubtful ? "found-change-doubtful" : "tiles-change", { card: name })} onClick=${onTap}>
       <${Crop} place=${place} />
-      ${place.doubtful && html`<span class="mark" aria-hidden="true">?</span>`}
+      ${place.doubtful && html`<span class="badge" aria-hidden="true">?</span>`}
       <span class="slot-name fine" aria-hidden="true">${name}</span>
     </button>
   </li>`;
@@ -144,16 +144,16 @@ export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
   };
   const place = found.places.find(({ number }) => number === selected);
   return html`<article class="deck-sheet stack gap-5">
-    <header>
+    <header class="stack">
       <h1>${t("found-title")}</h1>
       <p class="hint">${doubts.length ? tn("found-doubts", doubts.length) : t("found-no-doubts")}</p>
     </header>
     ${children}
     <${Missing} found=${found} onBack=${onBack} />
     ${doubts.length > 0 &&
-    html`<section class="doubts stack gap-3">
+    html`<section class="stack gap-3">
       <h2>${tn("found-look", doubts.length)}</h2>
-      <ul>
+      <ul class="wide-pair">
         ${doubts.map(
           (one) => html`<${Doubt} key=${one.number} place=${one} onRight=${() => named(one, one.card)} onOther=${() => setSelected(one.number)} />`,
         )}
@@ -162,7 +162,7 @@ export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
     <${AllPlaces} found=${found} onTap=${({ number }) => setSelected(number)} />
     <p><button type="button" class="link" onClick=${onBack}>${t("enroll-again")}</button></p>
     <form class="keep" onSubmit=${keep}>
-      ${doubts.length > 0 && html`<p class="open-doubts" role="status">${tn("found-open", doubts.length)}</p>`}
+      ${doubts.length > 0 && html`<p class="page warning" role="status">${tn("found-open", doubts.length)}</p>`}
       <div class="keep-line">
         <input type="text" required maxlength="40" pattern=${NAME} title=${t("enroll-name-rule")} value=${name} aria-label=${t("enroll-name")} onInput=${(event) => setName(event.target.value)} />
         <button type="submit" class="button primary" disabled=${busy}>${t("found-keep")}</button>

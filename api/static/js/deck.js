@@ -111,3 +111,6 @@ export function inDeckOrder(ids) {
   const order = [...cards.keys()];
   return [...ids].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
+
+/** The title of a deck: its name, which is also part of addresses and commands, as people write it. @param {string} name */
+export const deckTitle = (name) => name.replaceAll("-", " ").replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());

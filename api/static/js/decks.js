@@ -1,39 +1,39 @@
 /** The page of the known decks: those shipped with the program and those enrolled here. */
 import { forgetDeck, getDecks, postDeckFile, Problem } from "./api.js";
-import { PACKS } from "./deck.js";
+import { PACKS, deckTitle } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { day, t, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
-import { html, useEffect, useState } from "./view.js";
+import { classes, html, useEffect, useState } from "./view.js";
 
 /** The address of the page that pairs tags with a deck's cards. @param {string} deck */
 const tagsOf = (deck) => `/decks/${encodeURIComponent(deck)}/tags`;
 
 function Deck({ deck, fresh, onForget }) {
   const made = deck.own && deck.made ? t("decks-made", { day: day(deck.made) }) : "";
-  return html`<li class=${fresh ? "known-deck cluster gap-4 between panel fresh" : "known-deck cluster gap-4 between panel"} data-deck=${deck.name}>
-    <div class="known-deck-text">
-      <h3>${deck.name}</h3>
+  return html`<li class=${classes("known-deck cluster gap-4 between panel", fresh && "fresh")} data-deck=${deck.name}>
+    <div>
+      <h3>${deckTitle(deck.name)}</h3>
       ${deck.problem
-        ? html`<p class="broken">${t("decks-broken")}</p>`
+        ? html`<p class="warning">${t("decks-broken")}</p>`
         : html`<p class="fine">${[t(`pack-${deck.pack}`), tn("cards", deck.cards), made].filter(Boolean).join(" · ")}</p>`}
     </div>
     ${deck.own &&
     html`<div class="buttons">
       ${!deck.problem &&
-      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("labeled", { label: t("decks-tags"), text: deck.name })}>${t("decks-tags")}</a>
-        <a class="button quiet" href=${deck.file} download aria-label=${t("labeled", { label: t("decks-file"), text: deck.name })}>${t("decks-file")}</a>`}
-      <button type="button" class="button quiet" aria-label=${t("labeled", { label: t("delete"), text: deck.name })} onClick=${onForget}>${t("delete")}</button>
+      html`<a class="button quiet" href=${tagsOf(deck.name)} aria-label=${t("labeled", { label: t("decks-tags"), text: deckTitle(deck.name) })}>${t("decks-tags")}</a>
+        <a class="button quiet" href=${deck.file} download aria-label=${t("labeled", { label: t("decks-file"), text: deckTitle(deck.name) })}>${t("decks-file")}</a>`}
+      <button type="button" class="button quiet" aria-label=${t("labeled", { label: t("delete"), text: deckTitle(deck.name) })} onClick=${onForget}>${t("delete")}</button>
     </div>`}
   </li>`;
 }
 
 function Group({ title, empty, decks, fresh, onForget }) {
   if (decks.length === 0 && !empty) return null;
-  return html`<section>
+  return html`<section class="stack from-start">
     <h2>${title}</h2>
     ${decks.length === 0 && html`<p class="hint">${empty}</p>`}
-    <ul class="known-decks stack gap-3">
+    <ul class="known-decks wide-pair">
       ${decks.map((deck) => html`<${Deck} key=${deck.name} deck=${deck} fresh=${deck.name === fresh} onForget=${() => onForget(deck)} />`)}
     </ul>
   </section>`;
@@ -46,7 +46,7 @@ function TakeIn({ onFile }) {
     event.target.value = "";
     if (file) onFile(file);
   };
-  return html`<section class="take-in">
+  return html`<section class="take-in stack from-start">
     <h2>${t("decks-friend")}</h2>
     <p class="hint">${t("decks-friend-text")}</p>
     <label class="button quiet">
@@ -58,7 +58,7 @@ function TakeIn({ onFile }) {
 
 /** Links to the tags of each deck's cards; those of the packs if no deck is enrolled. */
 const Readers = () =>
-  html`<section class="readers-of">
+  html`<section class="stack">
     <h2>${t("decks-readers")}</h2>
     <p class="hint">${t("decks-readers-text")}</p>
     <div class="buttons">
@@ -101,7 +101,7 @@ export function Decks() {
   const hopeless = problem?.caught.status >= 400 && problem?.caught.status < 500;
 
   return html`<div class="decks stack gap-5 page">
-    <header class="decks-head">
+    <header class="page-head stack">
       <h1>${t("decks-title")}</h1>
       <p>${t("decks-text")}</p>
       <a class="button primary big" href="/decks/new">${t("decks-new")}</a>
@@ -113,7 +113,7 @@ export function Decks() {
         : html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>`}
     <//>`}
     ${decks === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
-    ${fresh && html`<p class="kept" role="status">✓ ${t("decks-taken-in", { deck: fresh })}</p>`}
+    ${fresh && html`<p class="kept" role="status">✓ ${t("decks-taken-in", { deck: deckTitle(fresh) })}</p>`}
     ${decks &&
     html`<${Group} title=${t("decks-own")} empty=${t("decks-none")} decks=${decks.filter(({ own }) => own)} fresh=${fresh} onForget=${setLeaving} />
       <${TakeIn} onFile=${(file) => takeIn(file, false)} />
@@ -121,7 +121,7 @@ export function Decks() {
       <${Group} title=${t("decks-shipped")} decks=${decks.filter(({ own }) => !own)} />`}
     ${leaving &&
     html`<${Confirm}
-      title=${t("delete-title", { name: leaving.name })}
+      title=${t("delete-title", { name: deckTitle(leaving.name) })}
       text=${t("decks-forget-text")}
       yes=${t("delete")}
       onYes=${() => {
@@ -132,7 +132,7 @@ export function Decks() {
     />`}
     ${taken &&
     html`<${Confirm}
-      title=${t("decks-replace-title", { deck: taken.name })}
+      title=${t("decks-replace-title", { deck: deckTitle(taken.name) })}
       text=${t("decks-replace-text")}
       yes=${t("decks-replace")}
       onYes=${() => {

@@ -156,7 +156,7 @@ export function Dispute({ first }) {
   const apply = (correction) => report(correction, host ? { kind: "ruled", data: { ...wrong, text: null } } : { kind: "agreed", data: { ...wrong, seats: everybody(players) } });
   return html`<article class="dispute stack gap-4 page narrow">
     <header>
-      <p class="fine night-where"><a href="/disputes">${t("disputes-title")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
+      <p class="fine crumbs"><a href="/disputes">${t("disputes-title")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("dispute-title")}</h1>
       <p class=${classes("dispute-state", dispute.state)}>${stateLine(dispute)}${dispute.by && ` (${dispute.by})`}</p>
     </header>

@@ -53,7 +53,7 @@ export function Disputes() {
   const { disputes, total, problem, fetchMore } = useDisputes(night);
   return html`<div class="log stack gap-4 page">
     <header>
-      <p class="fine night-where"><a href="/log">${t("nav-log")}</a></p>
+      <p class="fine crumbs"><a href="/log">${t("nav-log")}</a></p>
       <h1>${t("disputes-title")}</h1>
     </header>
     ${problem &&

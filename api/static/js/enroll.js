@@ -1,7 +1,7 @@
 /** The page that enrolls a deck: name it, photograph it, check the names. */
 import { keepDeck, patchEnrollment, postEnrollment, Problem } from "./api.js";
 import { boot } from "./boot.js";
-import { loadDeck } from "./deck.js";
+import { deckTitle, loadDeck } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { DeckForm } from "./deck-form.js";
 import { DeckSheet } from "./deck-sheet.js";
@@ -19,9 +19,9 @@ function Sending({ sent, onCancel }) {
 }
 
 const Done = ({ deck }) =>
-  html`<section class="deck-done stack gap-5 page">
+  html`<section class="deck-done stack gap-5 page center">
     <p class="seal" aria-hidden="true">✓</p>
-    <h1>${t("enroll-done-title", { deck: deck.name })}</h1>
+    <h1>${t("enroll-done-title", { deck: deckTitle(deck.name) })}</h1>
     <p>${tn("enroll-done-text", deck.cards)}</p>
     <div class="buttons">
       <a class="button primary" href="/">${t("log-empty-scan")}</a>
@@ -123,7 +123,7 @@ export function Enroll({ first, lost }) {
     <${DeckSheet} found=${found} busy=${busy} onChange=${change} onKeep=${(name) => keep(name, false)} onBack=${back}>${notice}<//>
     ${asking &&
     html`<${Confirm}
-      title=${t("decks-replace-title", { deck: found.name })}
+      title=${t("decks-replace-title", { deck: deckTitle(found.name) })}
       text=${t("decks-replace-text")}
       yes=${t("decks-replace")}
       onYes=${() => {

@@ -170,7 +170,7 @@ export function NightPage({ first }) {
   const deleted = night.status === "deleted";
   return html`<div class="night stack gap-4 page narrow">
     <header>
-      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
+      <p class="fine crumbs"><a href="/log">${t("nav-log")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
       <h1>${night.name ?? playersLine(night)}</h1>
       <p class="printed-date">${dateOf(night.began)}, ${timeOfDay(night.began)}${night.name && ` · ${playersLine(night)}`}</p>
     </header>

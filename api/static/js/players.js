@@ -74,7 +74,7 @@ export function Players() {
   const close = () => setOpen(null);
   return html`<div class="players-page stack gap-4 page narrow">
     <header>
-      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
+      <p class="fine crumbs"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
       <h1>${t("people-title")}</h1>
       <p class="hint">${t("people-text")}</p>
     </header>

@@ -137,7 +137,7 @@ export function Replay({ replay }) {
   const score = before.map((points, n) => `${playerName(replay, n + 1)} ${points}`).join(" : ");
   return html`<div class="replay stack gap-4 page">
     <header>
-      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
+      <p class="fine crumbs"><a href="/log">${t("nav-log")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("night-round", { n: number })}</h1>
       <p class="fine">${textOf(gameOf(replay.game).names)} · ${rulesName(rules.name)}${month ? ` · ${monthName(month)}` : ""}</p>
       <p>${t("replay-before", { score })}</p>

@@ -71,7 +71,7 @@ export function Rounds() {
   const conditions = Object.entries(CONDITIONS).filter(([name]) => query.has(name));
   return html`<div class="log stack gap-4 page">
     <header>
-      <p class="fine night-where"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
+      <p class="fine crumbs"><a href="/log">${t("nav-log")}</a> · <a href="/stats">${t("stats-title")}</a></p>
       <h1>${rounds ? tn("rule-unit-rounds", total) : t("rounds-title")}</h1>
       ${conditions.length > 0 && html`<p>${conditions.map(([name, text]) => text(query.get(name))).join(" · ")}</p>`}
     </header>

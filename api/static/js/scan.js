@@ -1,6 +1,6 @@
 /** The page of a scan, new or from the log: picture, score, cards, and rules, all correctable. */
 import { deleteScan, patchScan } from "./api.js";
-import { kindOf } from "./deck.js";
+import { deckTitle, kindOf } from "./deck.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, lastSettings, rememberSettings } from "./games.js";
 import { History } from "./history.js";
@@ -139,7 +139,7 @@ export function Scan({ first }) {
             html`<button type="button" class="open-line" onClick=${() => setSelected(open[0].index)}>${tn("scan-open", open.length)}</button>`}
           <//>`}
       ${foreign
-        ? html`<p class="hint" role="status">${t("scan-foreign", { deck: scan.reading.deck })}</p>`
+        ? html`<p class="hint" role="status">${t("scan-foreign", { deck: deckTitle(scan.reading.deck) })}</p>`
         : html`<section class="house">
             <${Rules} game=${scan.game ?? last.game} rules=${scan.rules ?? { name: last.name ?? last.rules }} onChoose=${rescore} />
             ${gameOf(scan.game ?? last.game).asks.length > 0 && html`<${More} scan=${scan} onChange=${change} />`}

@@ -37,7 +37,7 @@ const Table = ({ title, heads, note, children }) =>
   </section>`;
 
 const Choice = ({ label, value, options, all, onChoose }) =>
-  html`<label
+  html`<label class="field-label stack gap-1 hint"
     ><span>${label}</span>
     <select value=${value ?? ""} onChange=${(event) => onChoose(event.target.value || null)}>
       <option value="">${all}</option>
@@ -46,7 +46,7 @@ const Choice = ({ label, value, options, all, onChoose }) =>
   </label>`;
 
 const Day = ({ label, value, onChoose }) =>
-  html`<label><span>${label}</span> <input type="date" value=${value ?? ""} onChange=${(event) => onChoose(event.target.value || null)} /></label>`;
+  html`<label class="field-label stack gap-1 hint"><span>${label}</span> <input type="date" value=${value ?? ""} onChange=${(event) => onChoose(event.target.value || null)} /></label>`;
 
 function Filters({ choices, circles, filter, onChange }) {
   const choose = (name) => (value) => onChange({ ...filter, [name]: value, ...(name === "game" && { rules: null }) });
@@ -219,7 +219,7 @@ export function Statistics() {
   }, []);
   return html`<div class="stats stack gap-4 page">
     <header>
-      <p class="fine night-where"><a href="/log">${t("nav-log")}</a></p>
+      <p class="fine crumbs"><a href="/log">${t("nav-log")}</a></p>
       <h1>${t("stats-title")}</h1>
     </header>
     ${choices && filter && html`<${Filters} choices=${choices} circles=${circles} filter=${filter} onChange=${change} />`}
@@ -230,7 +230,7 @@ export function Statistics() {
     ${!found && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
     ${found?.rounds === 0 && html`<p>${t("stats-empty")}</p>`}
     ${found?.rounds > 0 &&
-    html`<p class="stats-total"><a href=${roundsPath(found.filter)}>${tn("rule-unit-rounds", found.rounds)}</a></p>
+    html`<p class="stats-total"><a class="target" href=${roundsPath(found.filter)}>${tn("rule-unit-rounds", found.rounds)}</a></p>
       <${Players} ...${found} />
       <${Months} ...${found} />
       <${Calls} ...${found} />

@@ -22,12 +22,12 @@ function Trials({ device, tests, onTry }) {
   };
   return html`<div class="trials stack from-start" role="group" aria-label=${t("labeled", { label: t("speech-try"), text: device.name })}>
     ${tests.includes("light") &&
-    html`<div class="trial-lights cluster">
-      <span>${t("devices-try-lights")}</span>
+    html`<div class="cluster">
+      <span class="hint">${t("devices-try-lights")}</span>
       ${LIGHTS.map((number) => html`<button key=${number} type="button" class="button quiet round" aria-label=${t("devices-try-light", { n: number })} onClick=${() => blink(number)}>${number}</button>`)}
     </div>`}
     ${tests.includes("draw") &&
-    html`<form class="trial-text" onSubmit=${show}>
+    html`<form class="trial-text line" onSubmit=${show}>
       <input type="text" maxlength=${LONGEST_ROW} value=${text} placeholder=${t("devices-try-hello")} aria-label=${t("devices-try-text")} onInput=${(event) => setText(event.target.value)} />
       <button type="submit" class="button quiet">${t("devices-try-show")}</button>
     </form>`}
@@ -35,7 +35,7 @@ function Trials({ device, tests, onTry }) {
   </div>`;
 }
 
-const Line = ({ label, children }) => html`<div><dt>${label}</dt><dd>${children}</dd></div>`;
+const Line = ({ label, children }) => html`<div class="line"><dt>${label}</dt><dd>${children}</dd></div>`;
 
 /** Turns a device on or off; it shows the new state at once and returns to the old one if the server refuses. */
 function Switch({ device, onSwitch }) {
@@ -95,7 +95,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
       ${where || html`<span class="hint">${t(reads ? "devices-nowhere" : "devices-everybody")}</span>`}
       ${seen != null && html` <span class="hint">${t("devices-seen", { ago: ago(seen) })}</span>`}
     </p>
-    ${why && html`<p class=${classes("device-why", tone === "good" && "past")}>${why}</p>`}
+    ${why && html`<p class=${classes("device-why hint", tone !== "good" && "warning")}>${why}</p>`}
     ${may && WAITS.includes(state) && html`<button type="button" class="button quiet device-again" onClick=${() => onTry({ kind: "again" })}>${t("problem-again")}</button>`}
     ${children}
     ${may && state === "ready" && tests.some((test) => test !== "again") && html`<${Trials} device=${device} tests=${tests} onTry=${onTry} />`}

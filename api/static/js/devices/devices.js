@@ -22,14 +22,14 @@ const refusal = (problem) => (problem.members.fault ? sentence(textOf(problem.me
 /** Whether the device worker is running; nothing if there are no devices. */
 function Worker({ worker, devices }) {
   if (!devices.some(({ on }) => on)) return null;
-  return html`<p class=${classes("worker cluster gap-4 hint", !worker.running && "bad")} role="status">
+  return html`<p class=${classes("worker cluster gap-4 hint", !worker.running && "warning")} role="status">
     <b class="lamp" data-tone=${worker.running ? "good" : "bad"}>${t(worker.running ? "devices-worker-running" : "devices-state-asleep")}</b>
     ${!worker.running && html`<span>${worker.seen_s === null ? t("devices-worker-never") : t("devices-worker-since", { ago: ago(worker.seen_s) })}</span>`}
   </p>`;
 }
 
 const Nothing = ({ may, onAdd }) =>
-  html`<section class="no-devices stack gap-3 center">
+  html`<section class="blank stack gap-3 center">
     <h2>${t("devices-none")}</h2>
     <p>${t("devices-none-text")}</p>
     ${may && html`<button type="button" class="button primary big" onClick=${onAdd}>${t("devices-add")}</button>`}
@@ -104,8 +104,8 @@ export function Devices({ first, tables }) {
   const notice = problem && html`<${Notice} problem=${problem}><button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button><//>`;
 
   return html`<div class="devices stack gap-4 page">
-    <header class="devices-head">
-      <div>
+    <header class="devices-head cluster between">
+      <div class="page-head stack">
         <h1>${t("decks-readers-devices")}</h1>
         <p>${t("devices-text")}</p>
       </div>
@@ -137,7 +137,7 @@ export function Devices({ first, tables }) {
               <//>`,
           )}
         </ul>`}
-    <section class="devices-more stack">
+    <section class="stack">
       ${me && !may && html`<p class="hint">${t("devices-only-host")}</p>`}
       <h2>${t("decks-tags")}</h2>
       <p class="hint">${t("devices-tags-text")}</p>

@@ -20,7 +20,7 @@ export function Stickers({ deck }) {
   return html`<section class="stickers stack panel">
     <h2>${t("stickers-title")}</h2>
     <p class="hint">${t("stickers-text")}</p>
-    <div class="form-row">
+    <div class="form-row cluster">
       ${choice("kind", KINDS, (kind) => t(`stickers-kind-${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => (paper === "letter" ? t("stickers-paper-letter") : paper))}
       <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(layout)}`} download>${t("stickers-print")}</a>
     </div>

@@ -1,6 +1,6 @@
 /** Pair tags with a deck's cards: tap a card, scan its tag; the next card follows. */
 import { Problem, request } from "../api.js";
-import { groupsOf, loadedPack, nameOf } from "../deck.js";
+import { deckTitle, groupsOf, loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { t, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
@@ -22,7 +22,7 @@ function Slot({ id, tags, selected, struck, onTap }) {
   return html`<li class="slot">
     <button type="button" class=${classes("place tag-place stack gap-1 bare", tags.length > 0 && "paired", struck && "struck")} aria-pressed=${selected} data-card=${id} aria-label=${`${name}: ${state}`} onClick=${onTap}>
       <${Face} id=${id} />
-      ${tags.length > 0 && html`<span class="tag-mark centered" aria-hidden="true">${tags.length > 1 ? tags.length : "✓"}</span>`}
+      ${tags.length > 0 && html`<span class="badge tag-mark" aria-hidden="true">${tags.length > 1 ? tags.length : "✓"}</span>`}
       <span class="slot-name fine" aria-hidden="true">${name}</span>
     </button>
   </li>`;
@@ -89,7 +89,7 @@ function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onM
       </ul>`}
       ${card ? html`<${Readers} />` : first && !unknown && html`<button type="button" class="button primary" onClick=${onBegin}>${t("tags-begin-with", { card: nameOf(first) })}</button>`}
       ${card &&
-      html`<div class="pairing-foot">
+      html`<div class="pairing-foot cluster">
         <${ByHand} onScan=${onScan} />
         <button type="button" class="link" onClick=${onStop}>${t("tags-stop")}</button>
       </div>`}
@@ -198,13 +198,13 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
   };
 
   return html`<div class="tags stack gap-4 page">
-    <header class="tags-head stack from-start">
-      <p class="crumb"><a href="/decks">${t("nav-decks")}</a></p>
-      <h1>${t("tags-of", { deck: deck === pack ? t(`pack-${pack}`) : deck })}</h1>
+    <header class="page-head stack">
+      <p class="hint"><a class="target" href="/decks">${t("nav-decks")}</a></p>
+      <h1>${t("tags-of", { deck: deck === pack ? t(`pack-${pack}`) : deckTitle(deck) })}</h1>
       <p>${t("tags-text")}</p>
       <div class="tags-progress stack gap-1">
         <progress value=${paired} max=${order.length}></progress>
-        <b>${t("tags-progress", { n: paired, all: order.length })}</b>
+        <b class="hint">${t("tags-progress", { n: paired, all: order.length })}</b>
       </div>
     </header>
     ${first.problem && html`<section class="notice stack panel" role="alert"><h2>${t("tags-damaged")}</h2><p>${first.problem}</p></section>`}
@@ -220,7 +220,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
           return (
             visible.length > 0 &&
             html`<section key=${title} class="slot-group stack gap-1">
-              <h3>${title} <span class="fine">${more}</span></h3>
+              <h2>${title} <span class="fine">${more}</span></h2>
               <ul class="slots">
                 ${visible.map(({ id }) => html`<${Slot} key=${id} id=${id} tags=${byCard.get(id) ?? []} selected=${id === selected} struck=${id === struck} onTap=${() => tap(id)} />`)}
               </ul>

@@ -1,6 +1,7 @@
 /** Choose one card of many, in one tap on a grid of the pack. */
 import { inDeckOrder, nameOf, packOf } from "../deck.js";
 import { Face } from "../face.js";
+import { useGridKeys } from "../grid-keys.js";
 import { t } from "../i18n.js";
 import { classes, html } from "../view.js";
 
@@ -24,15 +25,17 @@ function Cards({ ids, onPick, disabled }) {
  *   isPressed?: (id: string) => boolean, onPick: (id: string) => void}} props by card: how it is marked, what it is called, whether it can be
  *   chosen, and whether it is chosen, where several can be
  */
-export const Grid = ({ pack, classOf, nameFor = nameOf, isDisabled, isPressed, onPick }) =>
-  html`<div class="pick-grid">
+export function Grid({ pack, classOf, nameFor = nameOf, isDisabled, isPressed, onPick }) {
+  const { grid, tabOf } = useGridKeys(pack.filter((id) => !isDisabled(id)));
+  return html`<div class="pick-grid" ...${grid}>
     ${pack.map(
       (id) =>
-        html`<button key=${id} type="button" class=${classes("pick-card", classOf(id))} data-card=${id} aria-label=${nameFor(id)} aria-pressed=${isPressed?.(id)} title=${nameOf(id)} disabled=${isDisabled(id)} onClick=${() => onPick(id)}>
+        html`<button key=${id} type="button" class=${classes("pick-card", classOf(id))} data-card=${id} aria-label=${nameFor(id)} aria-pressed=${isPressed?.(id)} title=${nameOf(id)} tabindex=${tabOf(id)} disabled=${isDisabled(id)} onClick=${() => onPick(id)}>
           <${Face} id=${id} />
         </button>`,
     )}
   </div>`;
+}
 
 /**
  * @param {{ids: string[], likely?: string[], marked?: Set<string>, disabled: boolean, onPick: (id: string) => void}} props `likely`: cards
