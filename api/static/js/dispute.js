@@ -61,7 +61,7 @@ function Readings({ readings, onApply }) {
     <ul class="dispute-list stack gap-3">
       ${readings.map(
         (reading, n) =>
-          html`<li key=${n} class=${classes(n === 0 && "reported")}>
+          html`<li key=${n} class=${classes("stack gap-1", n === 0 && "reported")}>
             <b>${reading.says ? textOf(reading.says) : t("dispute-reading-reported")}</b>
             <span>${[reading.p !== null && t("dispute-likely", { p: percent(reading.p) }), result(reading), reading.illegal > 0 && tn("dispute-illegal", reading.illegal)].filter(Boolean).join(" · ")}</span>
             ${onApply && reading.event && html`<button type="button" class="button quiet screen-only" data-reading=${n} onClick=${() => onApply(reading.event)}>${t("dispute-apply")}</button>`}
@@ -86,7 +86,7 @@ function Rules({ house, rules, yaku, players }) {
     <ul class="dispute-list stack gap-3">
       ${rules.map(
         (rule) =>
-          html`<li key=${rule.key}>
+          html`<li key=${rule.key} class="stack gap-1">
             <b>${textOf(rule.sentence)}</b>
             <span>${t("dispute-rules-this")}: ${textOf(rule.meaning)}</span>
             <small>${t("dispute-source", { source: rule.source })}</small>

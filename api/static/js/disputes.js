@@ -19,7 +19,7 @@ export const stateLine = ({ state, verdict }) => [t(`dispute-state-${state}`), v
 /** A dispute in a list. @param {{dispute: Object}} props */
 export const DisputeCard = ({ dispute }) =>
   html`<li class=${classes("night-card panel pad-0", "dispute-card", dispute.state === "open" && "open")}>
-    <a href=${disputePath(dispute.table, dispute.seq)}>
+    <a class="stack gap-1 plain-link" href=${disputePath(dispute.table, dispute.seq)}>
       <b>${stateLine(dispute)}</b>
       <span>${textOf(dispute.says)}</span>
       ${dispute.text && html`<q>${dispute.text}</q>`}
@@ -89,10 +89,10 @@ export function DisputeForm({ table, seq, seat, says, onClose }) {
     }
   };
   return html`<${Dialog} title=${t("dispute-open")} class="sheet dispute-form" onClose=${onClose}>
-    <form onSubmit=${send}>
+    <form class="stack" onSubmit=${send}>
       <p><strong>${says}</strong></p>
       <p class="hint">${t("dispute-text-open")}</p>
-      <label>
+      <label class="stack">
         <span>${t("dispute-why")}</span>
         <textarea rows="3" maxlength=${LONGEST_TEXT} value=${text} onInput=${(event) => setText(event.target.value)}></textarea>
       </label>

@@ -46,7 +46,7 @@ export const isRecent = ({ ended }) => Date.now() - Date.parse(ended) < PAUSED_M
 export function NightCard({ night, href }) {
   const played = night.games.filter((game) => game.played > 0);
   return html`<li class="night-card panel pad-0">
-    <a href=${href ?? `/nights/${encodeURIComponent(night.id)}`}>
+    <a class="stack gap-1 plain-link" href=${href ?? `/nights/${encodeURIComponent(night.id)}`}>
       <span class="night-players">${night.name ?? playersLine(night)}</span>
       ${night.name && html`<span>${playersLine(night)}</span>`}
       ${(played.length > 0 ? played : night.games).map(

@@ -37,7 +37,7 @@ const CONDITIONS = {
 
 const Round = ({ round }) =>
   html`<li class="night-card panel pad-0">
-    <a href=${roundPath(round)}>
+    <a class="stack gap-1 plain-link" href=${roundPath(round)}>
       <span class="round-results cluster gap-4">
         ${round.seats.map(({ seat, points, won }) => html`<span key=${seat} class=${classes(won && "won")}>${playerName(round, seat)} <b>${points}</b></span>`)}
       </span>

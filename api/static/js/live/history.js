@@ -17,7 +17,7 @@ const small = (id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(
 /** A card with the cards that it captured. */
 function Took({ card, captured, drawn }) {
   const took = captured.filter((id) => id !== card);
-  return html`<span class=${classes("took", drawn && "drawn")}>
+  return html`<span class=${classes("took cluster gap-1", drawn && "drawn")}>
     ${drawn && html`<span class="from-stock" title=${t("live-drawn")} aria-hidden="true"></span>`}
     ${small(card, 0)}
     ${took.length > 0 && html`<span class="arrow" aria-hidden="true">▸</span>${took.map(small)}`}
@@ -28,7 +28,7 @@ function Cards({ entry }) {
   return html`<span class="entry-cards cluster gap-4">
     ${entry.play && html`<${Took} card=${entry.play} captured=${entry.captured} />`}
     ${entry.draw && html`<${Took} card=${entry.draw} captured=${entry.draw_captured} drawn />`}
-    ${!entry.play && html`<span class="took">${(entry.field ?? entry.moves.flatMap(({ words }) => words).filter(isCard)).map(small)}</span>`}
+    ${!entry.play && html`<span class="took cluster gap-1">${(entry.field ?? entry.moves.flatMap(({ words }) => words).filter(isCard)).map(small)}</span>`}
   </span>`;
 }
 
