@@ -1939,8 +1939,7 @@ seats-taken = ✓ taken
 seats-mine = ✓ this phone
 seats-free = free
 seats-sit = Sit here
-seats-swap = Swap
-seats-swap-title = Swap with the player above; the points stay with the seats
+seats-swap = Swap with the player above; the points stay with the seats
 
 host-only-host = Only a host can invite others. To become one, scan a host’s QR code, or run “companion invite” on the machine that runs the program.
 host-screens = Other screens

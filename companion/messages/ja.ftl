@@ -1951,8 +1951,7 @@ seats-taken = ✓ 着席済み
 seats-mine = ✓ この端末の席
 seats-free = 空席
 seats-sit = ここに座る
-seats-swap = 入れ替え
-seats-swap-title = 上の人と入れ替えます。点数は席に残ります
+seats-swap = 上の人と入れ替えます。点数は席に残ります
 
 host-only-host = 招待できるのはホストだけです。ホストになるには、ホストのQRコードを読み取るか、プログラムを動かしているコンピューターで「{ "companion invite" }」を実行してください。
 host-screens = ほかの画面

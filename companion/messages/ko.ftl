@@ -1927,8 +1927,7 @@ seats-taken = ✓ 앉음
 seats-mine = ✓ 이 휴대폰
 seats-free = 빈자리
 seats-sit = 여기 앉기
-seats-swap = 바꾸기
-seats-swap-title = 위 사람과 자리를 바꿔요. 점수는 자리에 남아요
+seats-swap = 위 사람과 자리를 바꿔요. 점수는 자리에 남아요
 
 host-only-host = 초대는 호스트만 할 수 있어요. 호스트가 되려면 호스트의 QR 코드를 스캔하거나 프로그램을 실행 중인 컴퓨터에서 companion invite를 실행하세요.
 host-screens = 다른 화면

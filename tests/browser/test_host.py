@@ -239,6 +239,7 @@ def test_players_are_swapped_and_the_points_stay(
     state = opened.state()
     assert [each["name"] for each in state["table"]["players"]] == ["Bo", "Aya"]
     assert state["night"]["points"] == points
+    guest.wait_for_url("**/seat/2")
     assert guest.evaluate("fetch('/api/me').then((answer) => answer.json())")["seat"] == 2
 
 

@@ -37,10 +37,10 @@ export function Captures({ captured, lit, fresh, small }) {
   if (Object.keys(captured).length === 0) return null; // a game without captures
   const kinds = [...new Set([...KINDS.filter((kind) => kind in captured), ...Object.keys(captured)])];
   const Heading = small ? "h3" : "h2"; // small ones stand below a player's name
-  return html`<div class=${classes("captures", small && "small")}>
+  return html`<div class=${classes("captures", small ? "small" : "mat")}>
     ${kinds.map(
       (kind) =>
-        html`<section key=${kind} class=${classes("capture", kind, captured[kind].length === 0 && "none")}>
+        html`<section key=${kind} class=${classes("capture", kind)}>
           <${Heading}>${kindName(kind)} <span class="count">${captured[kind].length}</span><//>
           ${captured[kind].length > 0 && html`<${Fan} ids=${inDeckOrder(captured[kind])} lit=${lit} fresh=${fresh} />`}
         </section>`,

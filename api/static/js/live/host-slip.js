@@ -62,7 +62,7 @@ function Setting({ printer, onKeep }) {
     event.preventDefault();
     onKeep({ ...settings, port: settings.port?.trim() || null });
   };
-  return html`<form class="slip-setting stack" onSubmit=${keep}>
+  return html`<form class="stack" onSubmit=${keep}>
     <label class="field-label stack gap-1 hint"><span>${t("slip-port")}</span>
       <input type="text" name="port" value=${settings.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
       <small>${t("slip-port-hint", { addresses: listed(ADDRESSES) })}</small>

@@ -1,10 +1,11 @@
 /** The overlay for a video stream: a band on a transparent background with both scores, the field, and new yaku. */
+import { Face } from "../face.js";
 import { PACKS, loadDeck } from "../deck.js";
 import { loadGames } from "../games.js";
 import { has, lang, t, tn } from "../i18n.js";
 import { classes, html, render } from "../view.js";
 import { useMoment } from "./display-moments.js";
-import { Card, Stamped, callTitle, momentClass, otherNames, payment, playerAt, titleLang, withJapanese, worth, yakuTitle } from "./display-parts.js";
+import { Stamped, callTitle, momentClass, otherNames, payment, playerAt, titleLang, withJapanese, worth, yakuTitle } from "./display-parts.js";
 import { useLive } from "./store.js";
 
 /** A player's plate: name, points of the evening, points of the round so far. */
@@ -29,7 +30,7 @@ const LAST_DISCARDS = 5;
 
 /** The middle of the table: the field, or the top of the discard pile. */
 const Middle = ({ round }) =>
-  html`<ul class="middle-cards">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Card} id=${id} /></li>`)}</ul>`;
+  html`<ul class="middle-cards">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Face} id=${id} /></li>`)}</ul>`;
 
 /** A new yaku or call, as a ribbon above the band. */
 const Landing = ({ moment, state }) =>

@@ -25,12 +25,13 @@ async function sit(me, table, seat) {
 
 /**
  * Exchange the players of two seats. The points stay with the seats, the phones go with the players.
- * @param {Object} table @param {number} one @param {number} other seats @param {Object[]} pairings
+ * @param {Object} table @param {number} one @param {number} other seats
  */
-async function swap({ id, players }, one, other, pairings) {
+async function swap({ id, players }, one, other) {
   const at = (seat) => players.find((each) => each.seat === seat);
   const seated = (seat, { name, player }) => ({ kind: "seated", data: { seat, name, player_id: player === name ? null : player } });
   await store.send([seated(one, at(other)), seated(other, at(one))], { strict: false });
+  const { pairings } = await request("GET", "/api/pairings"); // also of a phone that has just joined
   for (const each of pairings)
     if (each.table === id && [one, other].includes(each.seat)) await request("PATCH", `/api/pairings/${encodeURIComponent(each.id)}`, { seat: one + other - each.seat, table: id });
 }
@@ -60,7 +61,7 @@ export function Seats({ state, me, always = false }) {
         const mine = taken.some((each) => each.id === me.id);
         return html`<li key=${seat} class=${`cluster between seat-${seat}`} data-seat=${seat} data-taken=${taken.length > 0 ? "yes" : "no"}>
           <span><b>${nameOfSeat(state, seat)}</b> <small>${t(mine ? "seats-mine" : taken.length > 0 ? "seats-taken" : "seats-free")}</small></span>
-          ${seat > 1 && html`<button type="button" class="button quiet" data-swap=${seat} title=${t("seats-swap-title")} onClick=${() => tried(swap(state.table, seat - 1, seat, pairings))}>⇅ ${t("seats-swap")}</button>`}
+          ${seat > 1 && html`<button type="button" class="button quiet" data-swap=${seat} title=${t("seats-swap")} aria-label=${t("seats-swap")} onClick=${() => tried(swap(state.table, seat - 1, seat))}>⇅</button>`}
           ${(mine ? !location.pathname.endsWith(`/seat/${seat}`) : taken.length === 0) && html`<button type="button" class="button quiet" data-sit=${seat} onClick=${() => tried(sit(me, id, seat))}>${t("seats-sit")}</button>`}
         </li>`;
       })}

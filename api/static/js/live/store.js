@@ -189,6 +189,8 @@ class Store {
     try {
       const me = await request("GET", "/api/me");
       this.#set({ me });
+      const pageOf = (seat) => `${this.#page}/seat/${seat}`;
+      if (before?.seat && me.seat && me.seat !== before.seat && location.pathname === pageOf(before.seat)) location.replace(pageOf(me.seat)); // a host moved the player
       if (before && ["role", "seat", "table"].some((what) => before[what] !== me[what])) this.#take(await request("GET", this.path()), true);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught; // repeated with the next connection

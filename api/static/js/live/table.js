@@ -54,7 +54,7 @@ function Field({ round, game }) {
   const stock = textOf(gameOf(game).board.stock);
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);
-  return html`<section class=${classes("field", pile && "pile")} aria-label=${t("live-field")}>
+  return html`<section class=${classes("field mat line gap-4", pile && "pile")} aria-label=${t("live-field")}>
     <div class="stock stack center gap-0 fine" title=${`${round.stock} ${stock}`}>
       ${round.stock > 0 && html`<${Face} id="back" />`}
       <b>${round.stock}</b><span>${stock}</span>
