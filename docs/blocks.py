@@ -204,10 +204,7 @@ def cards_of_kakkuri() -> str:
 
 def _cards_text(pack: Pack, bits: int) -> Iterator[str]:
     cards = [card(card_id) for card_id in pack.cards(bits)]
-    if pack.name == "hanafuda":
-        yield f"{_faces(cards)} {cards[0].flower}"
-    else:
-        yield " ".join(f"`{each.id}`" for each in cards)
+    yield f"{_faces(cards)} {cards[0].flower}" if pack.name == "hanafuda" else _faces(cards)
 
 
 def _short_names(pack: Pack, bits: int) -> Iterator[str]:

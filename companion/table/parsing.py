@@ -11,6 +11,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
 from companion.hanafuda.rules import Rules, resolve
+from companion.messages.rules_names import rules_label
 from companion.names import MAX_NAME, tidy_name
 
 
@@ -47,7 +48,10 @@ def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:
     if len(names) not in seats:
         allowed = f"{seats[0]}" if len(seats) == 1 else f"{seats[0]}–{seats[-1]}"
         raise BadRequestError(
-            Message("table-wrong-players", {"rules": rules.name, "players": allowed, "count": len(names)})
+            Message(
+                "table-wrong-players",
+                {"rules": rules_label(rules.name), "players": allowed, "count": len(names)},
+            )
         )
     return tuple(read_name(name) for name in names)
 

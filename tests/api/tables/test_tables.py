@@ -68,6 +68,24 @@ def test_the_table_where_something_happened_last_is_first(client: FlaskClient) -
 
 
 @pytest.mark.parametrize(
+    ("game", "count", "language", "detail"),
+    [
+        ("kakkuri", 3, "en", "By the rules “Passing costs”, 7–8 play, not 3."),
+        ("kingo", 8, "ja", "ルール「場の碁石を争う」は2–7人です（8人が選ばれています）。"),
+    ],
+)
+def test_a_wrong_number_of_players_is_refused_in_words(
+    client: FlaskClient, game: str, count: int, language: str, detail: str
+) -> None:
+    """The refusal named the rules by their id."""
+    players = [str(number) for number in range(count)]
+    response = client.post(
+        "/api/tables", json={"game": game, "players": players}, headers={"Accept-Language": language}
+    )
+    assert (response.status_code, response.json["detail"]) == (422, detail)
+
+
+@pytest.mark.parametrize(
     ("asked", "says"),
     [
         ({"players": ["Aiko"]}, "2"),
