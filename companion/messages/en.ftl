@@ -1921,6 +1921,7 @@ host-seen = last seen { $day }, { $time }
 host-invitations = Open invitations
 host-invited-by = by { $name }, until { $day }, { $time }
 host-invited-here = by the program’s machine, until { $day }, { $time }
+actor-here = the program’s machine
 host-revoke-text = It can then only watch. You can pair it again at any time.
 host-revoke-all = Remove all others
 host-revoke-all-text = All other phones and machines can then only watch, and open invitations end.

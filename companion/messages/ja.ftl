@@ -1933,6 +1933,7 @@ host-seen = 最終接続：{ $day } { $time }
 host-invitations = 有効な招待
 host-invited-by = { $name }から、{ $day } { $time }まで
 host-invited-here = プログラムを動かしているコンピューターから、{ $day } { $time }まで
+actor-here = プログラムのコンピューター
 host-revoke-text = 以後は観戦だけになります。いつでもペアリングし直せます。
 host-revoke-all = ほかをすべて外す
 host-revoke-all-text = ほかの端末はすべて観戦だけになり、招待も無効になります。

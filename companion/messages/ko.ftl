@@ -1909,6 +1909,7 @@ host-seen = 마지막 접속: { $day } { $time }
 host-invitations = 열린 초대
 host-invited-by = { $name } 님이 초대, { $day } { $time }까지
 host-invited-here = 프로그램을 실행 중인 컴퓨터에서 초대, { $day } { $time }까지
+actor-here = 프로그램 컴퓨터
 host-revoke-text = 그 뒤에는 보기만 할 수 있어요. 언제든 다시 연결할 수 있어요.
 host-revoke-all = 나머지 모두 연결 해제
 host-revoke-all-text = 다른 휴대폰과 기기는 보기만 할 수 있게 되고 초대도 끝나요.

@@ -184,6 +184,55 @@ def koikoi(page: Page, url: str, picture: Path) -> Stations:
     yield "table: end of a round"
 
 
+def corrections(page: Page, url: str, picture: Path) -> Stations:
+    """Results by yaku and by piles, what is corrected or disputed, and an evening that was deleted."""
+    table = LiveTable.open(url, round_where(lambda each: bool(says(each, "stop"))))
+    page.goto(table.page)
+    page.locator(".enter-result").click()
+    page.locator("[data-winner='2']").click()
+    page.locator("[data-yaku=animals]").click()
+    expect(page.locator(".result-preview .won")).to_be_visible()
+    yield "result: yaku"
+    page.locator(".result-more > summary").last.click()
+    page.locator(".piles-entry [data-card=pine-crane]").click()
+    expect(page.locator(".result-preview.wrong")).to_be_visible()
+    yield "result: impossible piles"
+    page.goto(table.page)
+    page.locator(".enter-result").click()
+    page.locator(".result-more > summary").last.click()
+    for card in ("pine-crane", "pine-ribbon", "cherry-curtain", "cherry-ribbon"):
+        page.locator(f".piles-entry [data-card={card}]").click()
+    expect(page.locator(".result-preview [data-winner]").first).to_be_visible()
+    yield "result: whose round"
+    page.goto(table.page)
+    page.locator(".thumb .hand").first.click()
+    expect(page.locator(".deal .pick-card").first).to_be_visible()
+    yield "deal"
+    table.deal()
+    table.play(2)
+    page.goto(table.page)
+    page.locator(".thumb .hand").first.click()
+    expect(page.locator(".just-entered")).to_be_visible()
+    yield "turn: just entered"
+    page.goto(table.page)
+    page.locator(".last-entry").click()
+    page.locator(".part-card").first.click()
+    expect(page.locator(".correct .pick-card").first).to_be_visible()
+    yield "correction: another card"
+    page.goto(table.page)
+    page.locator(".last-entry").click()
+    page.get_by_role("dialog").locator("> .dialog-body > .button").last.click()
+    expect(page.locator(".dispute-form")).to_be_visible()
+    yield "dispute: form"
+    page.locator(".dispute-form .primary").click()
+    expect(page.locator("[data-reading]").first).to_be_visible()
+    yield "dispute"
+    assert page.request.post(f"{url}/api/nights/{table.id}/delete", data={}).ok
+    page.goto(f"{url}/log")
+    page.locator(".deleted-nights summary").click()
+    yield "log: deleted evenings"
+
+
 def _other(game: str, players: int) -> Callable[[Page, str, Path], Stations]:
     def stations(page: Page, url: str, picture: Path) -> Stations:
         played = random_round(game, 5, players=players)
@@ -211,6 +260,7 @@ WALKS: dict[str, Callable[[Page, str, Path], Stations]] = {
     "log": log,
     "settings": settings,
     "koikoi": koikoi,
+    "corrections": corrections,
     "kekoro": _other("kekoro", 2),
     "kakkuri": _other("kakkuri", 7),
     "kingo": _other("kingo", 3),

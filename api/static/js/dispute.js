@@ -5,6 +5,7 @@ import { rulesName } from "./games.js";
 import { day, listed, percent, t, textOf, timeOfDay, tn } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { Notice } from "./notice.js";
+import { actorName } from "./roles.js";
 import { replayPath } from "./rounds.js";
 import { classes, html, useEffect, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
@@ -41,7 +42,7 @@ function Detected({ detected: { actor, source, confidence, time }, problems }) {
     <p>
       ${source === "camera"
         ? t("dispute-detected-camera", { time: at, confidence: percent(confidence) })
-        : t("dispute-detected-person", { name: actor, source: t(`live-source-${source}`), time: at })}
+        : t("dispute-detected-person", { name: actorName(actor), source: t(`live-source-${source}`), time: at })}
     </p>
     ${problems.length > 0 &&
     html`<h3>${t("dispute-problems")}</h3>
@@ -149,7 +150,7 @@ export function Dispute({ first }) {
       setProblem(caught);
     }
   };
-  const name = dispute.seat ? playerName({ players }, dispute.seat) : dispute.actor;
+  const name = dispute.seat ? playerName({ players }, dispute.seat) : actorName(dispute.actor);
   const host = me?.role === "host";
   const decides = dispute.state === "open" && (host || (me?.role === "scorer" && me.seat === found.seat));
   const wrong = { of: dispute.seq, verdict: "changed" };
@@ -158,7 +159,7 @@ export function Dispute({ first }) {
     <header>
       <p class="fine crumbs"><a href="/disputes">${t("disputes-title")}</a> · <a href=${`/nights/${encodeURIComponent(night)}`}>${players.filter(Boolean).join(" · ") || t("replay-evening")}</a></p>
       <h1>${t("dispute-title")}</h1>
-      <p class=${classes("dispute-state", dispute.state)}>${stateLine(dispute)}${dispute.by && ` (${dispute.by})`}</p>
+      <p class=${classes("dispute-state", dispute.state)}>${stateLine(dispute)}${dispute.by && ` (${actorName(dispute.by)})`}</p>
     </header>
     ${problem && html`<${Notice} problem=${problem} />`}
     <${Section} title=${t("dispute-about")}>

@@ -3,6 +3,7 @@ import { getDisputes, postEvents } from "./api.js";
 import { Dialog } from "./dialog.js";
 import { dateOf, t, textOf, timeOfDay } from "./i18n.js";
 import { Notice } from "./notice.js";
+import { actorName } from "./roles.js";
 import { classes, html, useEffect, useState } from "./view.js";
 
 const LONGEST_TEXT = 400; // as the server accepts
@@ -23,7 +24,7 @@ export const DisputeCard = ({ dispute }) =>
       <b>${stateLine(dispute)}</b>
       <span>${textOf(dispute.says)}</span>
       ${dispute.text && html`<q>${dispute.text}</q>`}
-      <small class="fine">${dispute.player} · <time datetime=${dispute.time}>${dateOf(dispute.time)}, ${timeOfDay(dispute.time)}</time>${dispute.round && ` · ${t("night-round", { n: dispute.round })}`}</small>
+      <small class="fine">${actorName(dispute.player)} · <time datetime=${dispute.time}>${dateOf(dispute.time)}, ${timeOfDay(dispute.time)}</time>${dispute.round && ` · ${t("night-round", { n: dispute.round })}`}</small>
     </a>
   </li>`;
 

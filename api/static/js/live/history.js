@@ -3,6 +3,7 @@ import { isCard, nameOf } from "../deck.js";
 import { disputesOf } from "../disputes.js";
 import { Face } from "../face.js";
 import { percent, t, textOf, tn, timeOfDay } from "../i18n.js";
+import { actorName } from "../roles.js";
 import { classes, html, useState } from "../view.js";
 import { Correct } from "./correct.js";
 import { RuleDifferences } from "./rules-change.js";
@@ -75,7 +76,7 @@ function Trail({ trail }) {
     <summary>${tn("live-trail", trail.length)}</summary>
     <ol>
       ${[...trail].reverse().map(
-        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "superseded")}>${textOf(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
+        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "superseded")}>${textOf(each.says)} <small>${actorName(each.actor)} · ${timeOfDay(each.time)}</small></li>`,
       )}
     </ol>
   </details>`;
