@@ -182,6 +182,12 @@ def koikoi(page: Page, url: str, picture: Path) -> Stations:
     yield "seat: end of a round"
     visit(table.page)
     yield "table: end of a round"
+    assert page.request.post(f"{url}/api/nights/{table.id}/close", data={}).ok
+    expect(page.locator(".game-over")).to_be_visible()
+    yield "table: the evening is closed"
+    visit(table.seat(1))
+    expect(page.locator(".game-over")).to_be_visible()
+    yield "seat: the evening is closed"
 
 
 def corrections(page: Page, url: str, picture: Path) -> Stations:
