@@ -1,9 +1,9 @@
 """An evening of three games on two phones against a real `companion serve`, with the taps and seconds of each step.
 
-``python -m tests.evening [--language ja] [--screenshots DIR] [--axe axe.min.js]`` needs Chromium and a network address. It starts the
+``python -m tests.evening [--language ja] [--screenshots DIR]`` needs Chromium and a network address. It starts the
 server on a new data folder, plays one game by results, one by captured piles and one by moves with a correction, kills and restarts
-the server in between, closes the evening, finds it in the log, saves its story, and starts a rematch. With ``--axe`` it checks each
-page and dialog with that copy of axe-core, and fails if there are violations.
+the server in between, closes the evening, finds it in the log, saves its story, and starts a rematch. axe-core checks each page and dialog;
+violations fail the evening.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from shutil import which
 from time import perf_counter
 from typing import IO, Any
 
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from companion.hanafuda.simulation import AnyRound, random_round
 from tests.browser.conftest import CHROMIUM, KNOWS_GAMES, PHONE, free_port
 from tests.browser.screens import WALL
+from tests.browser.test_every_page import VIOLATIONS
 
 MAX_TAPS_TO_FIRST_CARD = 10
 MAX_SECONDS_TO_FIRST_CARD = 30
@@ -69,7 +71,6 @@ class Evening:
     browser: Browser
     language: str
     screenshots: Path | None
-    axe: str | None
     steps: list[tuple[str, int, float]] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -122,14 +123,8 @@ class Evening:
         if self.screenshots is not None:
             self.screenshots.mkdir(parents=True, exist_ok=True)
             page.screenshot(path=self.screenshots / f"{self.shots:02}-{name}-{self.language}.png")
-        if self.axe is not None:
-            page.evaluate(self.axe)
-            found = page.evaluate(
-                "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => violations)"
-            )
-            for each in found:
-                nodes = "; ".join(node["html"][:120] for node in each["nodes"][:3])
-                self.violations.append(f"{name}: {each['id']}: {nodes}")
+        page.evaluate(AXE_SCRIPT)
+        self.violations += [f"{name}: {each}" for each in page.evaluate(VIOLATIONS)]
         self.seconds_unmeasured += perf_counter() - start
 
 
@@ -371,7 +366,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--language", default="en", choices=("en", "ja", "ko"))
     parser.add_argument("--screenshots", type=Path, metavar="DIR")
-    parser.add_argument("--axe", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     executable = next(filter(None, map(which, CHROMIUM)))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -379,9 +373,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         browser = playwright.chromium.launch(
             executable_path=executable, args=["--no-sandbox", "--disable-gpu"]
         )
-        evening = Evening(
-            browser, options.language, options.screenshots, options.axe and options.axe.read_text("utf-8")
-        )
+        evening = Evening(browser, options.language, options.screenshots)
         try:
             play(evening, server)
         except BaseException:
