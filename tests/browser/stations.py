@@ -251,6 +251,11 @@ def _other(game: str, players: int) -> Callable[[Page, str, Path], Stations]:
         page.goto(table.page)
         expect(page.locator(".tally")).to_be_visible()
         yield f"{game}: table"
+        page.locator(".bar-button").last.click()
+        page.locator(".how-open").click()
+        expect(page.locator(".how section").first).to_be_visible()
+        yield f"{game}: how to play"
+        page.goto(table.page)
         if game == "kingo":
             return  # its showdown is tested in test_result
         table.play()
