@@ -22,6 +22,9 @@ export function amountOf(game, count) {
   return tn(has(code) ? code : "points", count);
 }
 
+/** The score of a game: both players' points, or what the first one of several has. @param {string} game @param {number[]} points the highest first */
+export const scoreOf = (game, points) => (points.length > 2 ? amountOf(game, points[0]) : points.join(" : "));
+
 /** What a player has in a round: the points of the hand where hands are compared, else an amount. @param {string} game @param {number} count */
 export const totalOf = (game, count) => (gameOf(game).board.count === "total" ? tn("points", count) : amountOf(game, count));
 

@@ -2,7 +2,7 @@
 import { request } from "./api.js";
 import { byDay } from "./days.js";
 import { Face } from "./face.js";
-import { gameOf, rulesName } from "./games.js";
+import { gameOf, rulesName, scoreOf } from "./games.js";
 import { listed, t, textOf, timeOfDay, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { loadPeople } from "./people.js";
@@ -18,7 +18,7 @@ export const playerName = ({ players }, seat) => players[seat - 1] || t("live-se
 /** Who won a game or leads it, with the points: "Aiko wins 24 : 10". @param {Object} game */
 export function resultLine(game) {
   const order = game.points.map((_, n) => n).sort((one, other) => game.points[other] - game.points[one]);
-  const score = order.map((n) => game.points[n]).join(" : ");
+  const score = scoreOf(game.game, order.map((n) => game.points[n]));
   const names = listed(game.winners.map((seat) => playerName(game, seat)));
   const count = game.winners.length;
   if (game.over || game.status === "closed") return count === game.players.length || count === 0 ? t("night-tie", { score }) : t("night-wins", { names, count, score });

@@ -1,6 +1,6 @@
 /** The rounds of an evening, the course of the points, and the end of the game. */
 import { request } from "../api.js";
-import { amountOf, rulesName } from "../games.js";
+import { amountOf, rulesName, scoreOf } from "../games.js";
 import { listed, t, textOf } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useState } from "../view.js";
@@ -73,7 +73,7 @@ export function GameOver({ now }) {
   const [busy, setBusy] = useState(false);
   if (!night.over) return null;
   const { winners, why } = night.over;
-  const score = [...night.points].sort((one, other) => other - one).join(" : ");
+  const score = scoreOf(table.game, [...night.points].sort((one, other) => other - one));
   const names = listed(winners.map((seat) => nameOfSeat(now.state, seat)));
   const tie = winners.length === 0 || winners.length === table.players.length;
   const path = `/nights/${encodeURIComponent(table.night)}`;

@@ -143,8 +143,9 @@ def _seat(played: KingoRound | KingoBankRound, state: KingoState, player: int) -
         "rank": None,
         "times": 1,
     }
-    # A hand in which a card was reported twice cannot be scored.
-    if seat.cards and not seat.hidden and len(set(seat.known)) == len(seat.known):
+    chosen = not isinstance(state, BankState) or state.chosen[player - 1]
+    # Of three dealt cards one is kept; a hand in which a card was reported twice cannot be scored.
+    if chosen and seat.cards and not seat.hidden and len(set(seat.known)) == len(seat.known):
         result = score_hand(seat.known, played.rules, played.role(player)).to_dict()
         score = {
             "yaku": [{**each, "why": each["reason"]} for each in result["yaku"]],

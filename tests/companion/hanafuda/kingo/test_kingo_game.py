@@ -246,3 +246,15 @@ def test_the_game_offers_no_more_players_than_can_play(game: str) -> None:
     """The form of a table offered eight, which the server refused."""
     played = GAMES[game].round.seats(resolve(game))
     assert GAMES[game].seats == (2, 7) == (played[0], played[-1])
+
+
+def test_three_dealt_cards_are_no_hand_before_one_is_chosen() -> None:
+    """Three irises of which one is kept were announced as Kingo."""
+    played = KingoBankRound.shuffled(
+        resolve({"preset": "kingo-bank", "hands": "face_up"}), Random(3), players=3
+    )
+    board = GAMES["kingo-bank"].board
+    assert [seat["total"] for seat in board.view(played)["seats"]] == [None, None, None]
+    played.push(next(move for move in played.legal_moves() if move.words()[0] == "choose"))
+    totals = [seat["total"] for seat in board.view(played)["seats"]]
+    assert [total is not None for total in totals].count(True) == 1
