@@ -48,7 +48,7 @@ class CallProbabilities:
     """The same after one of the calls between which a player has to decide."""
 
     word: str
-    """As in the words of the move: ``stop``, ``koikoi``."""
+    """The last of the words of the move."""
     wins: tuple[Probability, ...]
     points: tuple[float, ...]
 

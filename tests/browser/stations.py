@@ -239,6 +239,47 @@ def corrections(page: Page, url: str, picture: Path) -> Stations:
     yield "log: deleted evenings"
 
 
+def sheets(page: Page, url: str, picture: Path) -> Stations:
+    """The sheets of a table's menu, the help, a question and a problem of the referee, the wall display."""
+    played = round_where(lambda each: says(each, "koikoi")[:1] == [1])
+    table = LiveTable.open(url, played)
+    table.deal()
+    table.play(6)
+    for sheet in ("rules", "camera", "speech", "odds", "keys"):
+        page.goto(table.seat(1))
+        page.locator(".bar-button").last.click()
+        page.locator(f"[data-open={sheet}]").click()
+        expect(page.get_by_role("dialog").last).to_be_visible()
+        yield f"menu: {sheet}"
+    page.goto(table.seat(1))
+    page.locator(".help-open").click()
+    expect(page.locator(".help .pick-grid")).to_be_visible()
+    yield "help"
+    page.locator(".help .pick-card").first.click()
+    expect(page.locator(".help-head")).to_be_visible()
+    yield "help: a card"
+    question = {"code": "result-who-won", "params": {}}
+    choices = [{"says": question, "p": p, "events": []} for p in (0.5, 0.4)]
+    problem = {
+        "code": "wrong-flower",
+        "message": question,
+        "pictures": {"before": None, "after": None},
+        "cards": ["clover-boar"],
+    }
+    table.referee_says(
+        ("asked", {"text": question, "choices": choices, "picture": None}), ("noticed", problem)
+    )
+    page.goto(table.page)
+    expect(page.locator(".ask.wrong")).to_be_visible()
+    yield "referee: question and problem"
+    page.goto(f"{table.page}/display")
+    expect(page.locator(".display")).to_be_visible()
+    yield "wall"
+    page.goto(f"{table.page}/camera")
+    expect(page.locator("h1")).to_be_visible()
+    yield "camera: before HTTPS"
+
+
 def _other(game: str, players: int) -> Callable[[Page, str, Path], Stations]:
     def stations(page: Page, url: str, picture: Path) -> Stations:
         played = random_round(game, 5, players=players)
@@ -272,6 +313,7 @@ WALKS: dict[str, Callable[[Page, str, Path], Stations]] = {
     "settings": settings,
     "koikoi": koikoi,
     "corrections": corrections,
+    "sheets": sheets,
     "kekoro": _other("kekoro", 2),
     "kakkuri": _other("kakkuri", 7),
     "kingo": _other("kingo", 3),

@@ -16,7 +16,7 @@ from .conftest import Phones, Server
 from .stations import SETTLE_MS, SIZES, WALKS, text_of_200_percent
 
 SIDEWAYS = """() => [document.documentElement, ...document.body.querySelectorAll("*")]
-  .filter((one) => one === document.documentElement ? one.scrollWidth > one.clientWidth : !one.closest(".picture, .stats-scroll, .night-points, svg") && one.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
+  .filter((one) => one === document.documentElement ? one.scrollWidth > one.clientWidth : one.checkVisibility() && !one.closest(".picture, .stats-scroll, .night-points, svg") && one.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
   .map((one) => one.outerHTML.slice(0, 100))"""
 """What a page is wider than its window by; some tables and pictures scroll in a frame of their own."""
 
@@ -103,8 +103,9 @@ def test_every_page_fits_can_be_tapped_and_read(
                 checks.append(SMALL_TARGETS)
             found[f"{station}, {size}"] = _defects(page, checks)
         _resize(page, "390")
-        with text_of_200_percent(page):
-            found[f"{station}, text of 200 %"] = _defects(page, [SIDEWAYS, CUT_OFF])
+        if station != "wall":  # its text grows with the screen, not with the settings of a browser
+            with text_of_200_percent(page):
+                found[f"{station}, text of 200 %"] = _defects(page, [SIDEWAYS, CUT_OFF])
         page.evaluate(AXE_SCRIPT)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)

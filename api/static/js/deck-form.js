@@ -1,9 +1,9 @@
 /** The form for a deck's name, pack, and pictures: the first step of enrolling it. */
 import { PACKS } from "./deck.js";
+import { FileInput, PICTURES } from "./file-input.js";
 import { t, tn } from "./i18n.js";
 import { html, useEffect, useMemo, useState } from "./view.js";
 
-const PICTURES = "image/*,.heic,.heif";
 const MOST_PHOTOS = 4;
 const COLUMNS = { hanafuda: 12, mekurifuda: 12, kabufuda: 10 };
 const DRAWN_CARDS = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the first cards of the layout are drawn with faces, the others blank
@@ -45,18 +45,6 @@ function Photo({ file, number, onRemove }) {
   </li>`;
 }
 
-function FileInput({ label, variant, capture, onFiles }) {
-  const chosen = (event) => {
-    const files = [...event.target.files];
-    event.target.value = ""; // so that choosing the same pictures again triggers the event
-    if (files.length) onFiles(files);
-  };
-  return html`<label class=${`button ${variant}`}>
-    <input type="file" class="unseen" accept=${PICTURES} capture=${capture} multiple=${!capture} onChange=${chosen} />
-    <span>${label}</span>
-  </label>`;
-}
-
 /**
  * @param {{deck: {name: string, pack: string, photos: File[], cards: File[]}, onChange: (deck: Object) => void,
  *   onSend: () => void}} props
@@ -94,8 +82,8 @@ export function DeckForm({ deck, onChange, onSend }) {
       <p class="hint">${t("enroll-lay")}</p>
       <div class="take cluster">
         ${photos.length < MOST_PHOTOS &&
-        html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "home-take")} variant=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
-          <${FileInput} label=${t("home-choose")} variant="quiet" onFiles=${addPhotos} />`}
+        html`<${FileInput} class=${pictures ? "quiet" : "primary"} accept=${PICTURES} capture="environment" onFiles=${addPhotos}>${t(photos.length ? "enroll-take-more" : "home-take")}<//>
+          <${FileInput} accept=${PICTURES} multiple onFiles=${addPhotos}>${t("home-choose")}<//>`}
       </div>
       ${photos.length > 0 &&
       html`<ul class="photos">
@@ -108,7 +96,7 @@ export function DeckForm({ deck, onChange, onSend }) {
         <summary>${t("enroll-single")}</summary>
         <p class="hint">${t("enroll-single-text")}</p>
         ${cards.length > 0 && html`<p role="status">✓ ${tn("enroll-single-chosen", cards.length)}</p>`}
-        <${FileInput} label=${t("enroll-single-choose")} variant="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
+        <${FileInput} accept=${PICTURES} multiple onFiles=${(files) => set({ cards: files, photos: [] })}>${t("enroll-single-choose")}<//>
       </details>
     </section>
     <section class="step stack gap-3">

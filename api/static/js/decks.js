@@ -2,6 +2,7 @@
 import { forgetDeck, getDecks, postDeckFile, Problem } from "./api.js";
 import { PACKS, deckTitle } from "./deck.js";
 import { Confirm } from "./dialog.js";
+import { FileInput } from "./file-input.js";
 import { day, t, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { classes, html, useEffect, useState } from "./view.js";
@@ -40,21 +41,12 @@ function Group({ title, empty, decks, fresh, onForget }) {
 }
 
 /** Imports a deck file, such as one from a friend. @param {{onFile: (file: File) => void}} props */
-function TakeIn({ onFile }) {
-  const chosen = (event) => {
-    const [file] = event.target.files;
-    event.target.value = "";
-    if (file) onFile(file);
-  };
-  return html`<section class="take-in stack from-start">
+const TakeIn = ({ onFile }) =>
+  html`<section class="take-in stack from-start">
     <h2>${t("decks-friend")}</h2>
     <p class="hint">${t("decks-friend-text")}</p>
-    <label class="button quiet">
-      <input type="file" class="unseen" onChange=${chosen} />
-      <span>${t("decks-friend-choose")}</span>
-    </label>
+    <${FileInput} onFiles=${([file]) => onFile(file)}>${t("decks-friend-choose")}<//>
   </section>`;
-}
 
 /** Links to the tags of each deck's cards; those of the packs if no deck is enrolled. */
 const Readers = () =>

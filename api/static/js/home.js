@@ -4,6 +4,7 @@ import { boot } from "./boot.js";
 import { DeckChoice } from "./deck-choice.js";
 import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
+import { FileInput, PICTURES } from "./file-input.js";
 import { gameOf, lastSettings, rememberSettings, rulesName } from "./games.js";
 import { textOf, percent, t } from "./i18n.js";
 import { goesOn, isRecent, NightCard, playersLine } from "./nights.js";
@@ -13,20 +14,7 @@ import { Scan } from "./scan.js";
 import { cardsOf, preload, withReading } from "./scans.js";
 import { classes, html, useEffect, useRef, useState } from "./view.js";
 
-const PICTURES = "image/*,.heic,.heif";
 const FAN = ["susuki-moon", "pine-crane", "cherry-curtain"];
-
-function PictureInput({ label, variant, capture, onFile }) {
-  const chosen = (event) => {
-    const [file] = event.target.files;
-    event.target.value = ""; // so that choosing the same picture again triggers the event
-    if (file) onFile(file);
-  };
-  return html`<label class=${classes("button big", variant)}>
-    <input type="file" accept=${PICTURES} capture=${capture} onChange=${chosen} />
-    <span>${label}</span>
-  </label>`;
-}
 
 function Samples({ onFile }) {
   const [samples, setSamples] = useState([]);
@@ -108,8 +96,8 @@ function Start({ settings, onSettings, deck, onDeck, onFile }) {
       <h1>${t("home-title")}</h1>
       <p>${t("home-text")}</p>
       <div class="take stack gap-3">
-        <${PictureInput} label=${t("home-take")} variant="primary" capture="environment" onFile=${onFile} />
-        <${PictureInput} label=${t("home-choose")} variant="quiet" onFile=${onFile} />
+        <${FileInput} class="primary big" accept=${PICTURES} capture="environment" onFiles=${([file]) => onFile(file)}>${t("home-take")}<//>
+        <${FileInput} class="quiet big" accept=${PICTURES} onFiles=${([file]) => onFile(file)}>${t("home-choose")}<//>
       </div>
       <${Rules} game=${settings.game} rules=${{ name: settings.name ?? settings.rules }} onChoose=${onSettings} />
       <${DeckChoice} deck=${deck} onChoose=${onDeck} />

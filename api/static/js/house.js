@@ -1,5 +1,6 @@
 /** The page of house rules: the rules in words, the differences first, and what can be done with them. */
-import { Problem, request } from "./api.js";
+import { request } from "./api.js";
+import { useAttempt } from "./attempt.js";
 import { gameOf, rememberSettings, rulesName } from "./games.js";
 import { has, textOf, t } from "./i18n.js";
 import { Differences, HowToPlayButton, Option } from "./how-to-play.js";
@@ -27,17 +28,8 @@ function Use({ rules }) {
 
 /** Rename or delete saved rules. @param {{name: string}} props */
 function Manage({ name }) {
-  const [problem, setProblem] = useState(null);
+  const [problem, attempt] = useAttempt();
   const path = `/api/rules/${encodeURIComponent(name)}`;
-  const attempt = async (action) => {
-    setProblem(null);
-    try {
-      await action();
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-    }
-  };
   const rename = (event) => {
     event.preventDefault();
     const wanted = new FormData(event.target).get("name").trim();

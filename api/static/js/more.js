@@ -1,18 +1,10 @@
 /** What some rules also need: the round's month, and how often each player called koi-koi. */
 import { months } from "./deck.js";
 import { monthName, t } from "./i18n.js";
+import { Stepper } from "./stepper.js";
 import { html } from "./view.js";
 
 const MOST_CALLS = 9;
-
-function Stepper({ label, value, onChange }) {
-  return html`<div class="stepper" role="group" aria-label=${label}>
-    <span class="stepper-label">${label}</span>
-    <button type="button" aria-label=${t("more-fewer", { what: label })} disabled=${value === 0} onClick=${() => onChange(value - 1)}>−</button>
-    <output>${value}</output>
-    <button type="button" aria-label=${t("more-more", { what: label })} disabled=${value === MOST_CALLS} onClick=${() => onChange(value + 1)}>+</button>
-  </div>`;
-}
 
 /** @param {{scan: Object, onChange: (changes: Object) => void}} props */
 export function More({ scan, onChange }) {
@@ -27,8 +19,8 @@ export function More({ scan, onChange }) {
         ${months().map(({ month, flower }) => html`<option key=${month} value=${month}>${monthName(month)} – ${t(`flower-${flower}`)}</option>`)}
       </select>
     </label>
-    <${Stepper} label=${t("more-own")} value=${calls.own} onChange=${call("own")} />
-    <${Stepper} label=${t("more-opponent")} value=${calls.opponent} onChange=${call("opponent")} />
+    <${Stepper} label=${t("more-own")} value=${calls.own} max=${MOST_CALLS} onChange=${call("own")} />
+    <${Stepper} label=${t("more-opponent")} value=${calls.opponent} max=${MOST_CALLS} onChange=${call("opponent")} />
     <p class="hint">${t("more-hint")}</p>
   </details>`;
 }

@@ -1,6 +1,7 @@
 /** The sheet in which a player is added, changed, or merged with another spelling. */
 import { postTablePicture, request } from "./api.js";
 import { Dialog } from "./dialog.js";
+import { FileInput, PICTURES } from "./file-input.js";
 import { t } from "./i18n.js";
 import { sentenceOf } from "./notice.js";
 import { Avatar, nameOfPlayer } from "./people.js";
@@ -83,10 +84,7 @@ export function PlayerSheet({ player, people, host, onDone, onClose }) {
       </fieldset>
       <div class="player-picture cluster">
         <${Avatar} player=${{ name: name || "?", color, emoji, picture }} />
-        <label class="button quiet">
-          <input type="file" accept="image/*,.heic,.heif" onChange=${(event) => setFile(event.target.files[0] ?? null)} />
-          <span>${file ? t("people-picture-chosen", { file: file.name }) : t("home-choose")}</span>
-        </label>
+        <${FileInput} accept=${PICTURES} onFiles=${([chosen]) => setFile(chosen)}>${file ? t("people-picture-chosen", { file: file.name }) : t("home-choose")}<//>
         ${picture && html`<button type="button" class="button quiet" onClick=${() => setKeeps(false)}>${t("people-picture-remove")}</button>`}
       </div>
       ${problem && html`<p class="field-problem" role="alert">${sentenceOf(problem)}</p>`}

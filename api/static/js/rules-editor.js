@@ -1,5 +1,6 @@
 /** The editor of house rules: every option with its difference from a preset. The server checks each change. */
 import { Problem, request } from "./api.js";
+import { useAttempt } from "./attempt.js";
 import { gameOf, rulesName } from "./games.js";
 import { t, textOf, tn } from "./i18n.js";
 import { Invite } from "./invite.js";
@@ -80,17 +81,12 @@ const atTable = (rules) => `/t/${encodeURIComponent(table)}#${new URLSearchParam
 /** Saves the rules under a name; `known`: the name of the saved rules that are being changed. */
 function Save({ rules, known, refused }) {
   const [name, setName] = useState(known);
-  const [problem, setProblem] = useState(null);
-  const save = async (replace) => {
-    setProblem(null);
-    try {
+  const [problem, attempt] = useAttempt();
+  const save = (replace) =>
+    attempt(async () => {
       await request("PUT", `/api/rules/${encodeURIComponent(name.trim())}`, { rules, replace });
       location.assign(table ? atTable(name.trim()) : rulesPath(name.trim()));
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-    }
-  };
+    });
   const submit = (event) => {
     event.preventDefault();
     save(known !== "" && name.trim() === known);

@@ -1,5 +1,6 @@
 /** Export and import of the evenings, below their list. */
 import { postEventFile, request } from "./api.js";
+import { FileInput } from "./file-input.js";
 import { listed, t, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { html, useEffect, useState } from "./view.js";
@@ -12,10 +13,7 @@ export function Transfer({ empty, onImported }) {
   useEffect(() => {
     request("GET", "/api/me").then(setMe, () => {}); // without it one can still read
   }, []);
-  const chosen = async (event) => {
-    const [file] = event.target.files;
-    event.target.value = ""; // so that choosing the same file again triggers the event
-    if (!file) return;
+  const bringIn = async ([file]) => {
     setProblem(null);
     setMerged(null);
     try {
@@ -35,10 +33,7 @@ export function Transfer({ empty, onImported }) {
     </p>`}
     ${problem && html`<${Notice} problem=${problem} />`}
     ${me?.role === "host" &&
-    html`<label class="button quiet">
-      <input type="file" accept=".jsonl" onChange=${chosen} />
-      <span>${t("log-nights-import-file")}</span>
-    </label>`}
+    html`<${FileInput} accept=".jsonl" onFiles=${bringIn}>${t("log-nights-import-file")}<//>`}
     ${merged &&
     html`<p role="status">
       ${imported > 0 ? tn("log-nights-imported", imported) : t("log-nights-none-new")}

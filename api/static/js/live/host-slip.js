@@ -1,5 +1,6 @@
 /** The score receipt: preview, printing, and the printer's settings. */
-import { Problem, request } from "../api.js";
+import { request } from "../api.js";
+import { useAttempt } from "../attempt.js";
 import { Dialog } from "../dialog.js";
 import { languageName, listed, textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
@@ -14,16 +15,8 @@ const BAUDS = [9600, 19200, 38400, 57600, 115200];
 /** The printer's status, polled while it prints. */
 function usePrinter() {
   const [printer, setPrinter] = useState(null);
-  const [problem, setProblem] = useState(null);
-  const ask = async (method, path, body) => {
-    try {
-      setPrinter(await request(method, path, body));
-      setProblem(null);
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-    }
-  };
+  const [problem, attempt] = useAttempt();
+  const ask = (method, path, body) => attempt(async () => setPrinter(await request(method, path, body)));
   const printing = printer?.job?.state === "printing";
   useEffect(() => {
     if (!printer && !problem) ask("GET", "/api/printer");

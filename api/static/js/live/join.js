@@ -1,5 +1,6 @@
 /** Pair this phone with a QR code or a PIN. */
 import { Problem, request } from "../api.js";
+import { useAttempt } from "../attempt.js";
 import { t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { html, useEffect, useState } from "../view.js";
@@ -65,19 +66,16 @@ function Sit({ me }) {
 /** Asks for a name, which is optional. */
 function Welcome({ me }) {
   const [name, setName] = useState(localStorage.getItem(REMEMBERED) ?? "");
-  const [problem, setProblem] = useState(null);
-  const done = async (event) => {
+  const [problem, attempt] = useAttempt();
+  const done = (event) => {
     event.preventDefault();
-    try {
+    attempt(async () => {
       if (name.trim()) {
         localStorage.setItem(REMEMBERED, name.trim());
         await request("PATCH", "/api/me", { name: name.trim() });
       }
       go(me);
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-    }
+    });
   };
   return html`<form class="join stack gap-4 page slim" onSubmit=${done}>
     <h1>${t("join-paired", { role: t(`role-${me.role}`) })}</h1>

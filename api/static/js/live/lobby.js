@@ -1,5 +1,6 @@
 /** The lobby: open a table, go to an open one, or invite other phones. */
-import { getNight, getRules, Problem, request } from "../api.js";
+import { getNight, getRules, request } from "../api.js";
+import { useAttempt } from "../attempt.js";
 import { DeckChoice } from "../deck-choice.js";
 import { Face } from "../face.js";
 import { allGames, gameOf, rulesName } from "../games.js";
@@ -50,7 +51,7 @@ function Open({ again, me }) {
   const [deck, setDeck] = useState("");
   const [saved, setSaved] = useState([]);
   const [linked, setLinked] = useState(null);
-  const [problem, setProblem] = useState(null);
+  const [problem, attempt, setProblem] = useAttempt();
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     request("GET", "/api/rules").then(({ rules: all }) => setSaved(all), () => {});
@@ -94,19 +95,15 @@ function Open({ again, me }) {
   const open = async (event) => {
     event.preventDefault();
     setBusy(true);
-    setProblem(null);
     const players = seats.map((one, n) => one.name.trim() || t("live-seat", { seat: n + 1 }));
     const playerIds = seats.map((one) => (one.name.trim() ? (one.player ?? idOf(one.name, people.players)) : ""));
-    try {
+    const opened = await attempt(async () => {
       const answer = await request("POST", "/api/tables", { game, rules, players, player_ids: playerIds, name: name.trim() || null, deck: deck || null });
       const own = seats.findIndex((one) => one.name.trim() !== "" && one.name.trim() === ownName(me));
       if (own >= 0) await request("PATCH", `/api/pairings/${encodeURIComponent(me.id)}`, { seat: own + 1, table: answer.id });
       location.assign(`/t/${encodeURIComponent(answer.id)}${own >= 0 ? `/seat/${own + 1}` : ""}`);
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-      setBusy(false);
-    }
+    });
+    setBusy(opened); // until the table's page is there
   };
   const { players: allowed } = [linked, ...saved].find((one) => one?.name === rules) ?? {};
   const limits = allowed ? { fewest: allowed[0], most: allowed.at(-1) } : gameOf(game).players;

@@ -17,7 +17,7 @@ function PageLink({ path, children }) {
 
 /** @param {{now: import("./store.js").Now, onOpen: (sheet: "camera"|"keys"|"odds"|"rules"|"speech") => void}} props */
 export function Menu({ now, onOpen }) {
-  const opener = (sheet, text) => html`<button type="button" class="button quiet" onClick=${() => onOpen(sheet)}>${text}</button>`;
+  const opener = (sheet, text) => html`<button type="button" class="button quiet" data-open=${sheet} onClick=${() => onOpen(sheet)}>${text}</button>`;
   const { table } = now.state;
   const wake = useWakeState();
   const base = `/t/${encodeURIComponent(table.id)}`;

@@ -1,5 +1,6 @@
 /** Hooks of the host's page for paired phones and machines, and for invitations. */
 import { Problem, request } from "../api.js";
+import { useAttempt } from "../attempt.js";
 import { boot } from "../boot.js";
 import { t } from "../i18n.js";
 import { html, useEffect, useState } from "../view.js";
@@ -18,17 +19,12 @@ const pairingPath = (id) => `/api/pairings/${encodeURIComponent(id)}`;
  */
 export function usePairings() {
   const [now, setNow] = useState({ pairings: null, invitations: [], pins_paused: null, read: null });
-  const [problem, setProblem] = useState(null);
-  const tried = async (act) => {
-    try {
+  const [problem, attempt] = useAttempt();
+  const tried = (act) =>
+    attempt(async () => {
       await act();
       setNow(await request("GET", "/api/pairings"));
-      setProblem(null);
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-    }
-  };
+    });
   useEffect(() => {
     tried(() => {});
     const again = setInterval(() => document.hidden || tried(() => {}), EVERY_MS);

@@ -1,6 +1,8 @@
 /** Enter captured piles: by a photograph of one or both, or by taps on the cards. */
-import { postTablePicture, Problem } from "../api.js";
+import { postTablePicture } from "../api.js";
+import { useAttempt } from "../attempt.js";
 import { inDeckOrder, loadedPack, nameOf } from "../deck.js";
+import { FileInput, PICTURES } from "../file-input.js";
 import { amountOf } from "../games.js";
 import { t, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
@@ -9,7 +11,6 @@ import { Grid } from "./picker.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
-const PICTURES = "image/*,.heic,.heif";
 
 /** The photograph with the outlines of its cards in their owners' colors; a tap gives a card to the next player, or to nobody. */
 function Photograph({ photo, owners, onTap }) {
@@ -42,7 +43,7 @@ export function Piles({ state, piles, worth, onChange }) {
   const [seat, setSeat] = useState(players[0]);
   const [photo, setPhoto] = useState(null);
   const [reading, setReading] = useState(false);
-  const [problem, setProblem] = useState(null);
+  const [problem, attempt] = useAttempt();
   useEffect(() => () => photo && URL.revokeObjectURL(photo.url), [photo]);
   const owners = new Map(piles.flatMap((pile, n) => (pile ?? []).map((card) => [card, n + 1])));
   const put = (next) => onChange(players.map((one) => inDeckOrder([...next].filter(([, owner]) => owner === one).map(([card]) => card))));
@@ -54,20 +55,13 @@ export function Piles({ state, piles, worth, onChange }) {
   };
   const turn = (card) => give(card, players[players.indexOf(owners.get(card)) + 1]);
   const swap = () => put(new Map([...owners].map(([card, owner]) => [card, players[(players.indexOf(owner) + 1) % players.length]])));
-  const read = async ({ target }) => {
-    const [file] = target.files;
-    target.value = "";
-    if (!file) return;
-    setProblem(null);
+  const read = async ([file]) => {
     setReading(true);
-    try {
+    await attempt(async () => {
       const answer = await postTablePicture(store.path("/piles"), file);
       setPhoto({ ...answer, url: URL.createObjectURL(file) });
       put(new Map([...owners, ...ownersIn(answer, seat, players)]));
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setProblem(caught);
-    }
+    });
     setReading(false);
   };
   const unread = photo?.cards.filter(({ card }) => card === null).length ?? 0;
@@ -82,10 +76,7 @@ export function Piles({ state, piles, worth, onChange }) {
       )}
     </div>
     <div class="buttons">
-      <label class=${classes("button", "quiet", reading && "looking")}>
-        <input type="file" class="unseen" accept=${PICTURES} disabled=${reading} onChange=${read} />
-        ${t(reading ? "snap-looking" : "result-photograph")}
-      </label>
+      <${FileInput} class=${classes("quiet", reading && "looking")} accept=${PICTURES} disabled=${reading} onFiles=${read}>${t(reading ? "snap-looking" : "result-photograph")}<//>
       ${owners.size > 0 && players.length === 2 && html`<button type="button" class="button quiet" onClick=${swap}>${t("result-swap")}</button>`}
       ${piles.some((pile) => pile !== null) && html`<button type="button" class="button quiet" onClick=${() => onChange(players.map(() => null))}>${t("result-piles-clear")}</button>`}
     </div>

@@ -4,6 +4,7 @@ import { Dialog } from "../dialog.js";
 import { amountOf, gameOf } from "../games.js";
 import { has, t, textOf } from "../i18n.js";
 import { Notice, sentenceOf } from "../notice.js";
+import { Stepper } from "../stepper.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { yakuName } from "../yaku.js";
 import { Piles } from "./piles.js";
@@ -16,16 +17,6 @@ const MAX_CALLS = 8; // one for each card of a hand
 const MAX_PAID = 99;
 const MANY_YAKU = 6; // for several players, more than these are folded
 const NOTHING = { yaku: {}, points: null };
-
-/** A number with buttons for less and more. */
-function Stepper({ label, value, max, onChange }) {
-  return html`<div class="stepper" role="group" aria-label=${label}>
-    <span>${label}</span>
-    <button type="button" class="button quiet" aria-label=${t("more-fewer", { what: label })} disabled=${value <= 0} onClick=${() => onChange(value - 1)}>−</button>
-    <output>${value}</output>
-    <button type="button" class="button quiet" aria-label=${t("more-more", { what: label })} disabled=${value >= max} onClick=${() => onChange(value + 1)}>+</button>
-  </div>`;
-}
 
 /** One of several buttons of which one or more are pressed. */
 const Choice = ({ pressed, class: className, onClick, children, ...more }) =>

@@ -1,5 +1,6 @@
 /** Changes the rules of an evening from the next round on: choose rules, see what differs, confirm. */
-import { getRules, Problem, request } from "../api.js";
+import { getRules, request } from "../api.js";
+import { useAttempt } from "../attempt.js";
 import { Dialog } from "../dialog.js";
 import { gameOf, rulesName } from "../games.js";
 import { t, textOf } from "../i18n.js";
@@ -62,22 +63,17 @@ export function RulesChange({ now, first, onClose }) {
   const current = table.next_rules ?? table.rules;
   const [saved, setSaved] = useState([]);
   const [chosen, setChosen] = useState(first);
-  const [refused, setRefused] = useState(null);
+  const [refused, attempt] = useAttempt();
   const { rules, problem } = useComparison(chosen, current.code);
   useEffect(() => {
     request("GET", "/api/rules").then((answer) => setSaved(answer.rules.filter((one) => one.saved && one.game === table.game)), () => {}); // the presets can be chosen without it
   }, []);
   const names = [...gameOf(table.game).presets, ...saved].map(({ name }) => name);
-  const confirm = async () => {
-    setRefused(null);
-    try {
+  const confirm = () =>
+    attempt(async () => {
       await store.changeRules(chosen);
       onClose();
-    } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught;
-      setRefused(caught);
-    }
-  };
+    });
   const failed = problem ?? refused;
   return html`<${Dialog} title=${t("evening-rules-title")} class="sheet rules-change" onClose=${onClose}>
     <label class="field-label stack gap-1 hint">

@@ -1,24 +1,11 @@
 /** Photograph a table without a camera; the moves are read from the picture. */
+import { FileInput, PICTURES } from "../file-input.js";
 import { t } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { SnapSheet } from "./snap-sheet.js";
 import { reportsOnly, store, watched } from "./store.js";
 
-const PICTURES = "image/*,.heic,.heif";
 const READ_MS = 10_000; // how long "nothing new" is displayed
-
-/** A button that takes a photograph. */
-function Take({ class: className, disabled, label, onFile, children }) {
-  const chosen = ({ target }) => {
-    const [file] = target.files;
-    target.value = ""; // so that choosing the same picture again triggers the event
-    if (file) onFile(file);
-  };
-  return html`<label class=${classes("button", className)} title=${label}>
-    <input type="file" class="unseen" accept=${PICTURES} capture="environment" disabled=${disabled} aria-label=${label} onChange=${chosen} />
-    ${children}
-  </label>`;
-}
 
 /** @param {{now: import("./store.js").Now}} props */
 export function Snap({ now }) {
@@ -41,9 +28,9 @@ export function Snap({ now }) {
     setLast({ ...answer, file });
     setOpen(Boolean(answer.reason));
   };
-  const busy = looking || now.sending;
+  const photograph = { accept: PICTURES, capture: "environment", disabled: looking || now.sending, onFiles: ([file]) => send(file) };
   return html`
-    <${Take} class=${classes("quiet", "snap", looking && "looking")} disabled=${busy} label=${t("snap-take")} onFile=${send}>
+    <${FileInput} class=${classes("quiet", "snap", looking && "looking")} title=${t("snap-take")} aria-label=${t("snap-take")} ...${photograph}>
       <svg viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
         <path d="M4 8h3.2l1.6-2.5h6.4L16.8 8H20a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V9a1 1 0 0 1 1-1Z" />
         <circle cx="12" cy="13.2" r="3.4" />
@@ -56,7 +43,7 @@ export function Snap({ now }) {
     ${last &&
     open &&
     html`<${SnapSheet} key=${last.file} now=${now} file=${last.file} view=${last.view} reason=${last.reason} onAgain=${send} onClose=${() => (setOpen(false), setLast(null))}>
-      <${Take} class="primary" disabled=${busy} label=${t("enroll-again")} onFile=${send}>${t("enroll-again")}<//>
+      <${FileInput} class="primary" ...${photograph}>${t("enroll-again")}<//>
     <//>`}
   `;
 }
