@@ -241,10 +241,9 @@ def invite(json_data: InviteIn) -> InvitedOut:
         # First without HTTPS: the page there says what a browser's warning of our certificate means.
         path, origin = f"/t/{invitation.table}/camera#code={invitation.code}", plain_address()
     else:
-        to = (
-            f"?to=/t/{invitation.table}" if invitation.table is not None else ""
-        )  # for a phone that is a host already
-        path, origin = f"/join{to}#code={invitation.code}", phones_address()
+        # A phone that is a host already goes on to the table.
+        query = "" if invitation.table is None else f"?to=/t/{invitation.table}"
+        path, origin = f"/join{query}#code={invitation.code}", phones_address()
     link = f"{origin}{path}"
     qr = qr_svg(link).decode()  # inline, because the URL of a picture would appear in logs
     return InvitedOut(**asdict(invitation), path=path, link=link, qr=qr, expires_in=INVITATION_S)
@@ -283,6 +282,7 @@ def revoke_all() -> None:
 
 
 def _me(sender: Who) -> MeOut:
+    """Return who a sender is, with the seats that phones have at the table."""
     taken: set[int] = set()
     if sender.table is not None:
         at = (each for each in context().pairings.all() if each.table in {None, sender.table})

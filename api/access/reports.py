@@ -48,12 +48,16 @@ def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None
     ``table`` is the table with its hidden cards.
     """
     table_id = str(table.opened.get("id"))
-    other = sender.role == "scorer" and sender.seat is not None and sender.seat_at(table_id) is None
-    if other and (seat_in_evening(sender, table_id) is None or not _only_disputes(table, events)):
+    if (
+        sender.role == "scorer"
+        and sender.seat is not None
+        and sender.seat_at(table_id) is None
+        and (seat_in_evening(sender, table_id) is None or not _only_disputes(table, events))
+    ):
         raise not_allowed(
             sender,
             ["scorer", "host"],
-            why=Message("problem-other-table", {"name": sender.name, "seat": sender.seat or 0}),
+            why=Message("problem-other-table", {"name": sender.name, "seat": sender.seat}),
         )
     for event in events:
         _check(sender, table, event)

@@ -54,13 +54,6 @@ class NoSuchPairingError(NotFoundError):
         super().__init__("no-such-pairing", Message("problem-no-such-pairing"))
 
 
-class SeatTakenError(ConflictError):
-    """Raised if another phone has a seat."""
-
-    def __init__(self) -> None:
-        super().__init__("seat-taken", Message("problem-seat-taken"))
-
-
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """A paired phone or machine; its role decides what it may do."""
@@ -251,8 +244,8 @@ class PairingStore:
     def sit(self, pairing_id: str, seat: int | None, name: str | None = None) -> Pairing:
         """Give a phone that was invited to a table a seat there, or take its seat away, so that it watches.
 
-        ``name`` is that of the player, for a phone without a name. Raises `SeatTakenError`, `NoSuchPairingError`, `LogWriteError`, and
-        `BadRequestError` if the phone was invited to no table.
+        ``name`` is that of the player, for a phone without a name. Raises `ConflictError` if another phone has the seat,
+        `BadRequestError` if this one was invited to no table, `NoSuchPairingError`, and `LogWriteError`.
         """
         with self._database.writing("pairings") as db:
             pairing = self._get(db, pairing_id)
@@ -263,7 +256,7 @@ class PairingStore:
                 [seat, pairing_id, pairing.table],
             ).fetchone()
             if taken is not None:
-                raise SeatTakenError
+                raise ConflictError("seat-taken", Message("problem-seat-taken"))
             role: Role = "host" if pairing.role == "host" else "viewer" if seat is None else "scorer"
             if pairing.name == pairing.role:
                 pairing = replace(pairing, name=name or role)

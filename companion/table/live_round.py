@@ -226,7 +226,7 @@ class LiveRound:
 
     @property
     def _dealt_in_turn(self) -> bool:
-        """Whether nobody reported the dealer of the deal, because it was the next one."""
+        """Whether the deal was entered without a dealer because it was the next player's turn to deal."""
         data = self.items[0].data
         return data.get("dealer") is None and bool(data.get("dealer_in_turn"))
 

@@ -18,10 +18,13 @@ PLAYERS: Final[frozenset[Kind]] = frozenset(
 """The kinds of events that players may report, those with a seat only their own ones."""
 
 
-def may_undo(table: TableState, event: Event, seat: int) -> bool:
-    """Return whether the player at a seat may undo an event and its group."""
-    undone = concerned(table, "undone", {"of": event.seq})
-    return all(kind in PLAYERS and is_own(kind, data, seat) for kind, data in undone)
+def may_undo(table: TableState, event: Event) -> list[int]:
+    """Return the seats whose players may undo an event and its group."""
+    undone = list(concerned(table, "undone", {"of": event.seq}))
+    seats = range(1, len(table.names.given) + 1)
+    return [
+        seat for seat in seats if all(kind in PLAYERS and is_own(kind, data, seat) for kind, data in undone)
+    ]
 
 
 def is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:

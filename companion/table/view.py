@@ -265,12 +265,11 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
 def _undo(table: TableState, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
-    seats = range(1, len(table.names.given) + 1)
     return {
         "seq": event.seq,
         "kind": event.kind,
         "says": _says_change(table, event).to_dict(),
-        "seats": [seat for seat in seats if may_undo(table, event, seat)],
+        "seats": may_undo(table, event),
     }
 
 

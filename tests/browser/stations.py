@@ -35,6 +35,14 @@ Stations = Iterator[str]
 """The names of the stations that a page reaches one after the other."""
 
 
+def _visited(page: Page, url: str, *stations: tuple[str, str, str]) -> Stations:
+    """Open pages, each given by its station's name, its path, and a selector of what it contains."""
+    for name, path, content in stations:
+        page.goto(f"{url}/{path}")
+        expect(page.locator(content).first).to_be_visible()
+        yield name
+
+
 def photographs(page: Page, url: str, picture: Path) -> Stations:
     """The home page and a scan with its sheets."""
     page.goto(url)
@@ -81,17 +89,16 @@ def log(page: Page, url: str, picture: Path) -> Stations:
     page.locator(".tabs button").nth(1).click()
     expect(page.locator(".entry, .empty").first).to_be_visible()
     yield "log: scans"
-    for name, path, content in (
+    yield from _visited(
+        page,
+        url,
         ("evening", "nights/evening1", ".night-round"),
         ("statistics", "stats", ".chart canvas"),
         ("rounds", "rounds", ".entries a"),
         ("replay", "rounds/evening1/1", ".replay-board"),
         ("disputes", "disputes", "h1"),
         ("players", "players", ".player-list"),
-    ):
-        page.goto(f"{url}/{path}")
-        expect(page.locator(content).first).to_be_visible()
-        yield name
+    )
     page.locator(".players-page section > .button").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
     yield "players: sheet"
@@ -106,7 +113,9 @@ def components(page: Page, url: str, picture: Path) -> Stations:
 
 def settings(page: Page, url: str, picture: Path) -> Stations:
     """Decks, devices, house rules, joining, and what is not there."""
-    for name, path, content in (
+    yield from _visited(
+        page,
+        url,
         ("decks", "decks", ".known-deck"),
         ("enroll", "decks/new", ".deck-form"),
         ("tags", "decks/hanafuda/tags", ".tag-grid"),
@@ -115,10 +124,7 @@ def settings(page: Page, url: str, picture: Path) -> Stations:
         ("join", "join", ".join"),
         ("not there", "404", ".notice"),
         ("devices", "devices", ".devices"),
-    ):
-        page.goto(f"{url}/{path}")
-        expect(page.locator(content).first).to_be_visible()
-        yield name
+    )
     page.locator(".devices .button.primary").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
     yield "devices: sheet"

@@ -3,8 +3,9 @@ import { Problem } from "./api.js";
 import { useState } from "./view.js";
 
 /**
- * @returns {[Problem|null, (action: () => Promise<void>) => Promise<boolean>, (problem: Problem|null) => void]} the problem of the last action (null after one that succeeded),
- *   a function that carries one out and returns whether it succeeded, and one that sets the problem
+ * @returns {[Problem|null, (action: () => Promise<void>) => Promise<boolean>, (problem: Problem|null) => void]} the problem of the last
+ *   action (null after one that succeeded), a function that carries out an action and returns whether it succeeded, and one that sets the
+ *   problem
  */
 export function useAttempt() {
   const [problem, setProblem] = useState(null);

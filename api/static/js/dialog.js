@@ -30,6 +30,6 @@ export const Confirm = ({ title, text, yes, onYes, onClose }) =>
     <p>${text}</p>
     <div class="buttons">
       <button type="button" class="button quiet" onClick=${onClose}>${t("cancel")}</button>
-      <button type="button" class="button danger stack" onClick=${onYes}>${yes}</button>
+      <button type="button" class="button danger" onClick=${onYes}>${yes}</button>
     </div>
   <//>`;

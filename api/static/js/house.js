@@ -48,7 +48,7 @@ function Manage({ name }) {
         <input name="name" required value=${name} maxlength=${LONGEST_NAME} autocomplete="off" />
       </label>
       <button type="submit" class="button quiet">${t("house-rename")}</button>
-      <button type="button" class="button danger stack" onClick=${remove}>${t("delete")}</button>
+      <button type="button" class="button danger" onClick=${remove}>${t("delete")}</button>
     </form>
     ${problem && html`<${Notice} problem=${problem} />`}
   </details>`;

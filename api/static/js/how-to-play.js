@@ -9,7 +9,7 @@ import { classes, html, useEffect, useState } from "./view.js";
 
 /** One option: its meaning under these rules, and under the rules called `instead`. */
 export function Option({ option, instead, marked }) {
-  return html`<li class=${marked ? "rule stack gap-0 marked" : "rule stack gap-0"}>
+  return html`<li class=${classes("rule stack gap-0", marked && "marked")}>
     <span class="rule-point hint">${textOf(option.sentence)}</span>
     <b class="rule-meaning">${textOf(option.meaning)}</b>
     ${instead && html`<span class="fine">${t("house-instead", { rules: instead, meaning: textOf(option.instead_of.meaning) })}</span>`}

@@ -6,13 +6,12 @@ from ...cards import ids_of
 from ...description import Chapter, Example
 from ...fishing.how_to_play import deal, turn
 from ...messages import Message, yaku_message
+from .round import KekoroRound
 from .rules import KekoroRules
 from .scoring import CARD_VALUES
 from .yaku import in_force
 
 __all__ = ["how_to_play"]
-
-_HAND = 8
 
 
 def how_to_play(rules: KekoroRules) -> tuple[Chapter, ...]:
@@ -21,7 +20,7 @@ def how_to_play(rules: KekoroRules) -> tuple[Chapter, ...]:
     chaff, great, *_ = (row.values[rules.values] for row in CARD_VALUES)
     return (
         Chapter(Message("how-goal"), (Message("how-kekoro-goal"),)),
-        deal(_HAND),
+        deal(KekoroRound.hand_size(rules)),
         turn(captures_both=False),
         Chapter(
             Message("how-values"),
